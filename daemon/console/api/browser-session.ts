@@ -2,27 +2,27 @@ import { RestFailure } from './rest-failure.ts';
 import type { AnswerOf } from '../../interface/endpoint.ts';
 import type { IdentityInfo, readXsrfToken } from '../../interface/security/session.ts';
 
-/** A session of the browser, by its XSRF token, which the gateway accepts with the cookie of this session only. */
+/** Browser session, identified by its XSRF token. The gateway accepts the token only with the cookie of the same session. */
 export interface BrowserSession {
   readonly token: string;
-  /** Whose session the token was proved to be of; undefined: it is locked, and opens nothing but its own duties. */
+  /** Identity that the gateway confirmed for the token; undefined: the session is locked to its required action. */
   readonly identity: IdentityInfo | undefined;
 }
 
-/** Sends a GET to a path, with a token where one is given. */
+/** Sends a GET request, with the token if given. */
 export type Get = (path: string, token?: string) => Promise<Response>;
 
 const ROOT = '/services/session/v1';
-// Each one that fails is a login of another tab in the same moment.
+// Each failed attempt means a simultaneous login in another tab.
 const MAXIMUM_ATTEMPTS = 5;
 
 /**
- * Finds the session that the browser has now, which another tab may have opened.
+ * Finds the current session of the browser, possibly opened by another tab.
  *
- * The token is fetched for whatever cookie the browser has, so the gateway is asked with it to whom it belongs: it answers
- * only if the cookie is still that of the token.
+ * The token is fetched for the current cookie. `currentIdentity` then confirms its identity and succeeds
+ * only if the cookie still belongs to the token.
  *
- * @throws {RestFailure} when there is no answer, or none that tells
+ * @throws {RestFailure} if no response arrives, or an unexpected one
  */
 export async function findBrowserSession(get: Get): Promise<BrowserSession | undefined> {
   let token = await fetchToken(get);
@@ -37,7 +37,7 @@ export async function findBrowserSession(get: Get): Promise<BrowserSession | und
   return undefined;
 }
 
-/** Finds the session that a login has just opened, and that its identity cannot use for more than a duty. */
+/** Finds the session of a login that is locked to a required action. */
 export async function findLockedSession(get: Get): Promise<BrowserSession | undefined> {
   const token = await fetchToken(get);
   return token === undefined ? undefined : { token, identity: undefined };

@@ -5,7 +5,7 @@ type ExactParse = (
 
 /** Parses JSON; a whole number that a double cannot hold becomes its text, with every digit. */
 export function parseExactly(text: string): unknown {
-  // Looking at each value is slow, and nearly no answer has so long a number.
+  // Reviving each value is slow, and hardly any response contains such a number.
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   return (JSON.parse as ExactParse)(text, (_key, value, { source }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? '')

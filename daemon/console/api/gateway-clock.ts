@@ -1,27 +1,27 @@
-/** How long the browser waited for an answer, by its own clock; milliseconds since the epoch. */
+/** Send and receive time of a request, by the browser's clock, in milliseconds since the epoch. */
 interface Exchange {
   readonly askedMs: number;
   readonly answeredMs: number;
 }
 
-// The field has whole seconds.
+// The header has whole seconds.
 const FIELD_MS = 1000;
 
 /**
- * The clock of the gateway, as its answers tell it.
+ * Gateway clock, estimated from its responses.
  *
- * An answer was dated between its question and its arrival, so each one bounds how far the clocks are apart. What lies within
- * the bounds stays: an answer that was long under way tells little, and moves nothing.
+ * A response is dated between request and arrival, so each one bounds the offset of the clocks. An estimate within
+ * the bounds stays: a slow response has wide bounds and moves nothing.
  */
 export class GatewayClock {
   #aheadMs = 0;
 
-  /** How far it is ahead of the clock of the browser, in milliseconds. */
+  /** Offset from the browser's clock, in milliseconds; positive if the gateway is ahead. */
   get aheadMs(): number {
     return this.#aheadMs;
   }
 
-  /** @param date field Date of an answer (RFC 9110, 6.6.1); one that cannot be read is passed over */
+  /** @param date Date header of a response (RFC 9110, 6.6.1); ignored if invalid */
   note(date: string | null, { askedMs, answeredMs }: Exchange): void {
     const dateMs = Date.parse(date ?? '');
     if (Number.isNaN(dateMs)) return;

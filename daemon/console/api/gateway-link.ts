@@ -1,27 +1,27 @@
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 
-/** Whether the gateway answers, and since when it does not; times by the clock of the browser. */
+/** State of the link to the gateway; times by the browser's clock. */
 export interface LinkState {
   readonly isUp: boolean;
   readonly sinceMs: number;
-  /** When it is asked again; undefined: it is being asked, or answers. */
+  /** Time of the next attempt; undefined during an attempt and while the gateway responds. */
   readonly nextTryMs: number | undefined;
 }
 
 /**
- * Sent with every request: the gateway then does not have the browser ask for BASIC credentials in a window of its own, and
- * shows all members of its records.
+ * Sent with every request: the gateway then omits the BASIC challenge, which would open a browser dialog, and
+ * returns all members of its records.
  */
 export const CONSOLE_FIELDS = { 'X-Requested-With': 'XMLHttpRequest', Prefer: 'record-details' } as const;
 
-// The page itself, which everybody may have: asking for it is no use of a session and no event of the audit.
+// The page itself is public: requesting it neither extends a session nor adds an audit event.
 const ASKED = '/';
 const FIRST_TRY_MS = 1000;
 const MAXIMUM_RETRY_MS = 15_000;
 const PATIENCE_MS = 10_000;
 
-/** Whether the gateway answers; while it does not, it is asked again and again, ever more rarely. */
+/** Tracks if the gateway responds; retries with growing pauses while it does not. */
 export class GatewayLink {
   readonly #state = signal<LinkState>({ isUp: true, sinceMs: Date.now(), nextTryMs: undefined });
   readonly #waiting = new Set<() => void>();
@@ -34,7 +34,7 @@ export class GatewayLink {
     const wake = (): void => {
       if (!document.hidden) void this.tryNow();
     };
-    // After a sleep, or when the page is seen again, nobody wants to wait for the next try.
+    // After a sleep or when the page becomes visible, retry at once.
     document.addEventListener('visibilitychange', wake);
     addEventListener('online', wake);
   }
@@ -43,7 +43,7 @@ export class GatewayLink {
     return this.#state;
   }
 
-  /** Resolves as soon as the gateway answers; at once when it is not known to be silent. */
+  /** Resolves when the gateway responds; immediately if the link is up. */
   whenUp(): Promise<void> {
     if (this.#state.value.isUp) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.add(resolve));
@@ -59,15 +59,15 @@ export class GatewayLink {
     this.#waiting.clear();
   }
 
-  /** Notes that the gateway was asked and did not answer, or fell silent. */
+  /** Records a request without response or a stream that went silent. */
   recordFailure(): void {
     if (!this.#state.value.isUp) return;
-    // What the page shows is from the last answer.
+    // The data on the page dates from the last response.
     this.#state.value = { isUp: false, sinceMs: this.#answeredMs, nextTryMs: undefined };
     this.#planTry();
   }
 
-  /** Finds out whether the gateway answers at all: something that it was asked for takes long. */
+  /** Checks if the gateway responds at all; called when a request takes long. */
   async check(): Promise<void> {
     if (!this.#state.value.isUp || this.#isAsking) return;
     this.#isAsking = true;
@@ -81,7 +81,7 @@ export class GatewayLink {
     }
   }
 
-  /** Asks now, unless the gateway answers. */
+  /** Retries now, unless the link is up. */
   async tryNow(): Promise<void> {
     if (this.#state.value.isUp || this.#isAsking) return;
     this.#isAsking = true;
@@ -109,7 +109,7 @@ export class GatewayLink {
   }
 
   #planTry(): void {
-    // Something else may have been answered meanwhile.
+    // Another request may have succeeded in the meantime.
     if (this.#state.value.isUp) return;
     this.#state.value = { ...this.#state.value, nextTryMs: Date.now() + this.#pauseMs };
     clearTimeout(this.#timer);
@@ -118,7 +118,7 @@ export class GatewayLink {
 }
 
 /**
- * Returns the address of a path of the gateway as the page reaches it: a proxy may show the gateway below a path of its own.
+ * Returns the URL of a gateway path; a proxy may serve the gateway below a path prefix.
  *
  * @param path from the root of the gateway, with a slash at its beginning
  */

@@ -1,4 +1,4 @@
-/** Makes the name under which the gateway carries a request out once, however often it comes. */
+/** Creates an idempotency key. */
 export function makeRequestKey(): string {
   // Plain HTTP has no `randomUUID`.
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>

@@ -1,16 +1,16 @@
 import type { DocumentFault, GenericFailureReport } from '../../interface/failure.ts';
 
-/** What the gateway refused or could not do, in its own words. */
+/** Failed REST request, with the gateway's error message. */
 export class RestFailure extends Error {
-  /** HTTP status; 0: there was no answer. */
+  /** HTTP status; 0: no response. */
   readonly status: number;
-  /** Name under which the gateway logged the request; empty without an answer. */
+  /** Request id in the gateway's log; empty without a response. */
   readonly requestId: string;
-  /** What is wrong in a document, each with its place. */
+  /** Errors in a document, each with its path. */
   readonly faults: readonly DocumentFault[];
-  /** Whether the password was right, and a code of the second factor is missing or wrong. */
+  /** True if the password is correct but the second-factor code is missing or wrong. */
   readonly isCodeNeeded: boolean;
-  /** Seconds after which it may be tried again. */
+  /** Seconds until a retry is allowed. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(given: {
@@ -31,7 +31,7 @@ export class RestFailure extends Error {
     this.retryAfterSeconds = given.retryAfterSeconds;
   }
 
-  /** Reads a refusal of the gateway; an answer of something in between has its status alone. */
+  /** Reads an error response; a response of a proxy has only its status. */
   static async read(response: Response): Promise<RestFailure> {
     const text = await response.text().catch(() => '');
     const { message = '', faults = [], secondFactorNeeded: isCodeNeeded = false } = readReport(text);

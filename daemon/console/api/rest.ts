@@ -9,31 +9,31 @@ import type { IdentityInfo, readOwnIdentity } from '../../interface/security/ses
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** What goes with a request beside its path. */
+/** Options of a request. */
 export interface RequestOptions {
-  /** Sent as JSON. */
+  /** Body, sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, instead of JSON. */
+  /** Raw body, instead of JSON. */
   readonly content?: { readonly type: string | undefined; readonly body: BodyInit };
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** What goes with a call of an endpoint beside its target. */
+/** Options of an endpoint call. */
 interface CallOptions<E extends Endpoint> {
   readonly body?: SentBody<E>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly abort?: AbortSignal | undefined;
 }
 
-/** An answer with its value. */
+/** Response with its parsed value. */
 export interface Reply<T> {
   readonly value: T;
   readonly status: number;
   readonly headers: Headers;
 }
 
-/** The fields that a request of the session has. */
+/** Headers of a request in the session. */
 export type SessionFields = Readonly<Record<string, string>>;
 
 interface Request {
@@ -44,52 +44,52 @@ interface Request {
 
 const TOKEN_FIELD = 'X-XSRF-Token';
 
-// What a page asks for longer than this after the last input, it asks by itself.
+// Requests later than this after the last input count as background requests.
 const INPUT_COUNTS_MS = 60_000;
 
-/** How a stream ended. */
+/** End of a stream. */
 interface LostStream {
-  /** Of a refusal; 0: it ended or was cut. */
+  /** Status of an error response; 0: the stream ended or was cut. */
   readonly status: number;
-  /** Empty: it was cut. */
+  /** Empty if the stream was cut. */
   readonly reason: string;
 }
 
-// The gateway ended a stream or cannot serve one now.
+// Pauses after the gateway ended a stream or could not serve one.
 const REOPEN_MS = 1000;
 const REOPEN_REFUSED_MS = 5000;
-// Each 401 that is no refusal is a login of another tab in the same moment.
+// Each 401 without refusal means a simultaneous login in another tab.
 const MAXIMUM_ATTEMPTS = 3;
 
 type FindSession = typeof findBrowserSession;
 
-/** Called with what a request has found out about the session of the browser. */
+/** Notified of the state of the browser session found by a request. */
 export interface SessionWatcher {
-  /** It is that of the identity of the page, perhaps a new one. */
+  /** The session belongs to the page's identity; it can be a new one. */
   onFound(identity: IdentityInfo): void;
-  /** It has ended, or cannot be used. */
+  /** The session has ended or is unusable. */
   onGone(): void;
-  /** It is that of another identity than that of the page. */
+  /** The session belongs to another identity. */
   onReplaced(current: IdentityInfo): void;
 }
 
 /**
- * Speaks to the gateway that served the page, on the session of one identity.
+ * REST client for the gateway that served the page, in the session of one identity.
  *
- * All tabs of a browser have one cookie. A request goes out only with a token that was proved to be of the identity of the
- * page; on the session of another one, the gateway refuses it.
+ * All tabs of a browser share one cookie. A request is sent only with a token that the gateway confirmed for the page's
+ * identity; in the session of another identity, the gateway rejects it.
  *
- * Numbers that a double cannot hold stay texts with every digit.
+ * Numbers that a double cannot hold stay strings with every digit.
  */
 export class Rest {
   readonly #transport = new Transport();
   readonly link = this.#transport.link;
-  /** The session of the page, once it is found. */
+  /** Session of the page, once found. */
   #session: BrowserSession | undefined;
   #find: FindSession | undefined;
-  /** Name of whom the page works for; undefined: of whoever has the session. */
+  /** Identity that the page works for; undefined: that of the session. */
   #owner: string | undefined;
-  /** Counts up with each login and each end of a session. */
+  /** Incremented by each login and each end of a session. */
   #sessionNumber = 0;
   #lastInputMs = Date.now();
   #watcher: SessionWatcher | undefined;
@@ -98,16 +98,16 @@ export class Rest {
     this.#watcher = watcher;
   }
 
-  /** The present time by the clock of the gateway, in milliseconds since the epoch. */
+  /** Current gateway time, in milliseconds since the epoch. */
   gatewayNowMs(): number {
     return this.#transport.gatewayNowMs();
   }
 
   /**
-   * Sends a request on the session of the page; a login, and what is asked before one, without.
+   * Sends a request in the page's session; login requests are sent without one.
    *
-   * @throws {RestFailure} for every status that is no success, and when there is no answer; with 401 and without words when
-   *   there is no session of the identity of the page, and nothing was sent
+   * @throws {RestFailure} for every error status and if no response arrives; with 401 and an empty message if
+   *   the page's identity has no session; then nothing was sent
    */
   async ask<T>(method: Method, path: string, options: RequestOptions = {}): Promise<Reply<T>> {
     const request = { method, path, options };
@@ -121,13 +121,13 @@ export class Rest {
     return { value, status: response.status, headers: response.headers };
   }
 
-  /** Asks for what a resource holds. */
+  /** Reads a resource. */
   async get<T>(path: string, abort?: AbortSignal): Promise<T> {
     const { value } = await this.ask<T>('GET', path, abort === undefined ? {} : { signal: abort });
     return value;
   }
 
-  /** Calls an endpoint that is declared in the interface: its type gives those of target, body and answer. */
+  /** Calls a declared endpoint; its type determines those of target, body and response. */
   async call<E extends Endpoint>(
     method: E['method'],
     target: TargetOf<E>,
@@ -136,7 +136,7 @@ export class Rest {
     return (await this.exchange<E>(method, target, asked)).value;
   }
 
-  /** Calls a declared endpoint, with fields in the heads of request and answer. */
+  /** Calls a declared endpoint with headers; returns the response headers too. */
   exchange<E extends Endpoint>(
     method: E['method'],
     target: TargetOf<E>,
@@ -146,7 +146,7 @@ export class Rest {
     return this.ask<AnswerOf<E>>(method as Method, target, options);
   }
 
-  /** Finds out who is signed in, as in another tab; from now on the page works for that identity. */
+  /** Finds the signed-in identity, for example from another tab, and works for it from now on. */
   async findSession(): Promise<IdentityInfo | undefined> {
     const number = this.#sessionNumber;
     const found = await findBrowserSession(this.#get);
@@ -157,10 +157,10 @@ export class Rest {
   }
 
   /**
-   * Works on the session of a login from now on.
+   * Uses the session of a login from now on.
    *
-   * @param owner who signed in; undefined: whoever the gateway says
-   * @returns undefined: the session was replaced in the same moment, which the watcher knows
+   * @param owner signed-in identity; undefined: as reported by the gateway
+   * @returns undefined if the session was replaced at the same time; the watcher is notified
    */
   async takeSession(owner: string | undefined): Promise<IdentityInfo | undefined> {
     this.#begin(owner, findBrowserSession);
@@ -169,28 +169,28 @@ export class Rest {
     return found?.identity;
   }
 
-  /** Works on the locked session of a login, for the duties of its identity. */
+  /** Uses the locked session of a login, for the required action of its identity. */
   takeLockedSession(owner: string): void {
     this.#begin(owner, findLockedSession);
   }
 
-  /** Works on no session from now on: nothing but what needs none is sent. */
+  /** Uses no session from now on: only requests that need none are sent. */
   leaveSession(): void {
     this.#begin(undefined, undefined);
   }
 
-  /** Finds out whether the page may still work: another tab has signed in or out. */
+  /** Checks if the session still belongs to the page; called after a login or logout in another tab. */
   async checkSession(): Promise<void> {
-    // A locked session ended with the cookie of it.
+    // A login in another tab ends a locked session.
     if (this.#find === findLockedSession) this.#watcher?.onGone();
     else if (this.#find !== undefined) await this.#renewSession();
   }
 
   /**
-   * Waits until a stream that was refused or lost may be opened again.
+   * Waits until a rejected or lost stream can be reopened.
    *
-   * @param fields those of the session that it was opened with
-   * @returns the fields to open it with; undefined: asking again changes nothing
+   * @param fields headers with which the stream was opened
+   * @returns headers for reopening; undefined: a retry is useless
    */
   async awaitReopening(
     { status, reason }: LostStream,
@@ -208,18 +208,18 @@ export class Rest {
   }
 
   /**
-   * Returns the fields that a request of the session has to have, as soon as the gateway answers; undefined: there is no
+   * Returns the headers of a request in the session, as soon as the gateway responds; undefined: there is no
    * session.
    */
   awaitSessionFields(): Promise<SessionFields | undefined> {
     return this.#persist(async () => this.#fieldsOf(await this.#obtainSession()));
   }
 
-  /** Notes that a person uses the page: what it asks then is a use of the session. */
+  /** Records user input: requests after it extend the session. */
   recordInput(): void {
     const isFirst = Date.now() - this.#lastInputMs > INPUT_COUNTS_MS;
     this.#lastInputMs = Date.now();
-    // The page may ask nothing by itself while somebody types.
+    // Without requests of the page, typing alone would not extend the session.
     if (isFirst && this.#session?.identity !== undefined)
       void this.call<typeof readOwnIdentity>('GET', '/services/session/v1/currentIdentity').catch(
         () => undefined,
@@ -239,34 +239,34 @@ export class Rest {
       const response = await this.#send(request, this.#fieldsOf(session));
       if (response.status !== 401 || attempts === MAXIMUM_ATTEMPTS) return response;
       const next = await this.#findNext(session.token);
-      // In the same one, something else was refused: a password, or a code.
+      // In the same session, the request itself was rejected: a password or a code.
       if (next === undefined) return response;
       session = next;
     }
   }
 
-  /** @throws {RestFailure} 401, when there is none of the identity of the page */
+  /** @throws {RestFailure} 401, if the page's identity has no session */
   async #obtainSession(): Promise<BrowserSession> {
     const session = this.#session ?? (this.#find === undefined ? undefined : await this.#renewSession());
     if (session === undefined) throw new RestFailure({ status: 401, message: '' });
     return session;
   }
 
-  /** Finds another session of the identity of the page than the one whose token was refused. */
+  /** Finds a session of the page's identity with a token other than the rejected one. */
   async #findNext(refused: string | undefined): Promise<BrowserSession | undefined> {
     const isKnown = this.#session !== undefined && this.#session.token !== refused;
-    // A duty is refused in its own words.
+    // A rejected required action has a message of its own.
     if (!isKnown && (this.#find === undefined || this.#find === findLockedSession)) return undefined;
     const next = isKnown ? this.#session : await this.#renewSession();
     return next?.token === refused ? undefined : next;
   }
 
-  /** Finds out which session the browser has, and returns it when it is of the identity of the page. */
+  /** Finds the browser session and returns it if it belongs to the page's identity. */
   async #renewSession(): Promise<BrowserSession | undefined> {
     const number = this.#sessionNumber;
     const find = this.#find;
     const found = await find?.(this.#get);
-    // Somebody signed in or out while it was under way: it tells of another session.
+    // A login or logout during the request: the response concerns another session.
     if (number !== this.#sessionNumber) return this.#session ?? (this.#find && this.#renewSession());
     const identity = found?.identity;
     const isUsable = found !== undefined && (identity !== undefined || find === findLockedSession);
@@ -281,7 +281,7 @@ export class Rest {
     return undefined;
   }
 
-  /** Asks again as often as the gateway is away. */
+  /** Retries while the gateway is unreachable. */
   async #persist<T>(ask: () => Promise<T>): Promise<T | undefined> {
     for (;;) {
       await this.link.whenUp();

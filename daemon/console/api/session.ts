@@ -20,26 +20,26 @@ import type {
 
 const ROOT = '/services/session/v1';
 
-/** Who uses the page. */
+/** State of the page's session. */
 export type SessionState =
-  /** The gateway was not asked yet. */
+  /** Not requested from the gateway yet. */
   | { readonly kind: 'UNKNOWN' }
-  /** The former identity was signed in on this page before: what it did there stays below. */
+  /** The former identity was signed in on this page before; its page stays below the panel. */
   | {
       readonly kind: 'SIGNED_OUT';
       readonly former: IdentityInfo | undefined;
-      /** The former identity has just changed its password, which ended the session. */
+      /** The session ended because the former identity changed its password. */
       readonly isPasswordChanged?: boolean;
     }
-  /** Another tab signed in as somebody else: what the former identity did on this page is hidden, and nothing is sent. */
+  /** Another tab signed in as another identity: the page of the former one is hidden, and nothing is sent. */
   | { readonly kind: 'REPLACED'; readonly former: IdentityInfo | undefined; readonly current: IdentityInfo }
-  /** The password has to be changed before anything else. */
+  /** The password must be changed first. */
   | { readonly kind: 'PASSWORD_CHANGE'; readonly name: string; readonly password: string }
-  /** A second factor has to be set up before anything else. */
+  /** A second factor must be set up first. */
   | { readonly kind: 'ENROLMENT'; readonly name: string; readonly password: string }
   | { readonly kind: 'SIGNED_IN'; readonly identity: IdentityInfo; readonly message: string | undefined };
 
-/** The session of the page: signing in, changing a password, signing out. */
+/** Session of the page: sign-in, password change, sign-out. */
 export class PageSession {
   readonly #rest: Rest;
   readonly #state = signal<SessionState>({ kind: 'UNKNOWN' });
@@ -58,18 +58,18 @@ export class PageSession {
     return this.#state;
   }
 
-  /** The name of who is signed in, or was until the session ended. */
+  /** Name of the identity that is signed in, or was until the session ended. */
   get name(): string | undefined {
     return this.#identity?.name;
   }
 
-  /** Whether whoever is signed in has a permission; an administrator has every one. */
+  /** True if the signed-in identity has a permission; administrators have all. */
   may(permission: string): boolean {
     const { permissions = [] } = this.#identity ?? {};
     return permissions.includes(permission) || permissions.includes('rest.admin');
   }
 
-  /** Whether grants let whoever is signed in see some assets. */
+  /** True if the signed-in identity has grants for assets. */
   get hasGrants(): boolean {
     return (this.#identity?.grants?.length ?? 0) > 0;
   }
@@ -80,11 +80,11 @@ export class PageSession {
     return state.kind === 'SIGNED_OUT' || state.kind === 'REPLACED' ? state.former : undefined;
   }
 
-  /** Finds out who is signed in: a session may be there from another tab. */
+  /** Finds the signed-in identity: another tab may have opened a session. */
   async resume(): Promise<void> {
     const before = this.#state.value;
     const identity = await this.#rest.findSession().catch(ignoreFailure);
-    // Somebody signed in meanwhile.
+    // A login happened in the meantime.
     if (this.#state.value !== before) return;
     const former = this.#identity;
     if (identity === undefined) this.#leave();
@@ -92,19 +92,19 @@ export class PageSession {
     else this.#replace(identity);
   }
 
-  /** Goes on as whoever is signed in in another tab. */
+  /** Continues as the identity that signed in in another tab. */
   async adopt(): Promise<void> {
     const identity = await this.#rest.findSession().catch(ignoreFailure);
     if (identity === undefined) this.#leave();
     else this.#enter(identity, undefined);
   }
 
-  /** Returns how one may sign in, with the words that the operator set for it. */
+  /** Returns the authentication methods and the banner of the operator. */
   methods(): Promise<AnswerOf<typeof readLoginMethods>> {
     return this.#rest.call<typeof readLoginMethods>('GET', `${ROOT}/authenticationInfo`);
   }
 
-  /** @param code one-time code of the second factor, where the identity has one */
+  /** @param code one-time code, if the identity has a second factor */
   async signIn(name: string, password: string, code?: string): Promise<void> {
     const body = { username: name, password, ...(code === undefined ? {} : { secondFactorCode: code }) };
     const path = `${ROOT}/login/password` as const;
@@ -125,13 +125,13 @@ export class PageSession {
     await this.#show(undefined, message);
   }
 
-  /** Replaces a password, and signs in with the new one: the change ends every session. */
+  /** Changes a password and signs in with the new one: the change ends all sessions. */
   async changePassword(name: string, currentPassword: string, newPassword: string): Promise<void> {
     await this.#replacePassword(currentPassword, newPassword);
     await this.signIn(name, newPassword);
   }
 
-  /** Replaces the password of whoever is signed in, which ends every session of that identity. */
+  /** Changes the password of the signed-in identity, which ends all its sessions. */
   async changeOwnPassword(currentPassword: string, newPassword: string): Promise<void> {
     await this.#replacePassword(currentPassword, newPassword);
     const former = this.#identity;
@@ -140,13 +140,13 @@ export class PageSession {
     this.#notifyTabs();
   }
 
-  /** Makes a secret for a second factor; the first code of it puts it in force. */
+  /** Creates the secret of a second factor; its first code enables it. */
   beginSecondFactor(currentPassword: string): Promise<SecondFactorSecret> {
     const path = `${ROOT}/secondFactor/begin` as const;
     return this.#rest.call<typeof beginSecondFactor>('POST', path, { body: { currentPassword } });
   }
 
-  /** Puts the second factor in force, which ends the session; returns the codes that stand in for lost ones. */
+  /** Enables the second factor, which ends the session; returns the recovery codes. */
   async confirmSecondFactor(secondFactorCode: string): Promise<readonly string[]> {
     const path = `${ROOT}/secondFactor/confirm` as const;
     const body = { secondFactorCode };
@@ -156,7 +156,7 @@ export class PageSession {
     return recoveryCodes;
   }
 
-  /** Leaves what had to be done first, to sign in again. */
+  /** Leaves a required action and returns to the sign-in form. */
   restart(): void {
     this.#rest.leaveSession();
     this.#state.value = { kind: 'SIGNED_OUT', former: undefined };
@@ -164,11 +164,11 @@ export class PageSession {
 
   async signOut(): Promise<void> {
     const before = this.#state.value;
-    // The answer has the browser forget everything of the gateway; how somebody likes to see it is nothing of the session.
+    // The response clears the storage of the origin; display preferences do not belong to the session.
     const choices = Object.entries(localStorage);
     await this.#rest.call<typeof logOut>('POST', `${ROOT}/logout`).catch(ignoreFailure);
     for (const [name, choice] of choices) localStorage.setItem(name, String(choice));
-    // The session is that of somebody else by now, and stays.
+    // The session belongs to another identity by now, and stays.
     if (this.#state.value.kind === 'REPLACED' && before.kind !== 'REPLACED') return;
     this.restart();
     this.#notifyTabs();
@@ -183,12 +183,12 @@ export class PageSession {
     try {
       return await send();
     } finally {
-      // A login that fails ends the session before it as well.
+      // A failed login also ends the previous session.
       this.#notifyTabs();
     }
   }
 
-  /** @param name whose session it has to be; undefined: of whoever the gateway says */
+  /** @param name required owner of the session; undefined: as reported by the gateway */
   async #show(name: string | undefined, message: string | undefined): Promise<void> {
     const identity = await this.#rest.takeSession(name);
     if (identity !== undefined) this.#enter(identity, message);
@@ -230,10 +230,10 @@ function ignoreFailure(error: unknown): undefined {
 }
 
 /**
- * Hears from the other tabs of the browser, which share its cookie, that somebody signed in or out; who is signed in now, the
- * gateway knows. Tabs of another port share the cookie and nothing else: the page asks again when a person comes back to it.
+ * Listens for logins and logouts in other tabs of the browser, which share its cookie. The gateway reports the identity. Tabs
+ * of another port share the cookie only: the page checks its session again when it becomes visible.
  *
- * @returns tells them
+ * @returns function that notifies the other tabs
  */
 function connectTabs(onMessage: () => void): () => void {
   const channel = new BroadcastChannel('penstock.session');

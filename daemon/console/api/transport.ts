@@ -4,25 +4,25 @@ import { signal } from '@preact/signals';
 import { GatewayClock } from './gateway-clock.ts';
 import { RestFailure } from './rest-failure.ts';
 
-// Less than the shortest time after which a page asks for something anew and gives up what it asked before.
+// Less than the shortest refresh interval, after which a page aborts its previous request.
 const LONG_MS = 3000;
 
-/** Sends requests to the gateway that served the page, and notes whether and when it answers. */
+/** Sends requests to the gateway that served the page, and records its responses and their times. */
 export class Transport {
   readonly link = new GatewayLink();
   readonly #clock = new GatewayClock();
-  /** How far the clock of the gateway is ahead of that of the browser; what is shown by it follows. */
+  /** Offset of the gateway's clock from the browser's; displayed times follow it. */
   readonly #aheadMs = signal(0);
 
-  /** The present time by the clock of the gateway, in milliseconds since the epoch. */
+  /** Current gateway time, in milliseconds since the epoch. */
   gatewayNowMs(): number {
     return Date.now() + this.#aheadMs.value;
   }
 
   /**
-   * Sends a request with the cookies of the browser.
+   * Sends a request with the browser's cookies.
    *
-   * @throws {RestFailure} status 0, when there is no answer
+   * @throws {RestFailure} status 0, if no response arrives
    */
   async send(path: string, init: RequestInit): Promise<Response> {
     const askedMs = Date.now();

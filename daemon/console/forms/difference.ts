@@ -1,12 +1,12 @@
-/** One value that two documents have differently; items of lists are named by their pid or name. */
+/** Value that differs between two documents; list items are identified by pid or name. */
 export interface Difference {
   readonly path: readonly string[];
-  /** Undefined: it is not there. */
+  /** Undefined if absent. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** One value that was changed since a draft began, by others, in the draft, or by both. */
+/** Value changed since the draft began: by others, in the draft, or both. */
 export interface ThreeWayDifference {
   readonly path: readonly string[];
   readonly base: unknown;
@@ -17,7 +17,7 @@ export interface ThreeWayDifference {
 
 type Branch = Readonly<Record<string, unknown>>;
 
-/** Lists what differs between two documents, value by value. The order of items is no difference. */
+/** Lists the values that differ between two documents. The order of items does not matter. */
 export function listDifferences(
   before: unknown,
   after: unknown,
@@ -25,13 +25,13 @@ export function listDifferences(
 ): readonly Difference[] {
   if (isEqual(before, after)) return [];
   const branches = [toBranch(before), toBranch(after)] as const;
-  // What is new or gone as a whole is told as a whole, down to an item.
+  // Report an added or removed part as one difference, down to an item.
   if (branches.some((branch) => branch === undefined) && path.length > 0) return [{ path, before, after }];
   const [former = {}, next = {}] = branches;
   return listKeys(former, next).flatMap((key) => listDifferences(former[key], next[key], [...path, key]));
 }
 
-/** Lists what a draft and others changed since the draft began. */
+/** Lists the changes of a draft and of others since the draft began. */
 export function listThreeWay(
   base: unknown,
   theirs: unknown,
@@ -51,9 +51,9 @@ export function listThreeWay(
 }
 
 /**
- * Brings the changes of a draft into what others left.
+ * Merges the changes of a draft into the configuration left by others.
  *
- * @param isTheirs decides for each value that both changed; `path` is that of {@link listThreeWay}
+ * @param isTheirs decides for each value changed on both sides; `path` as in {@link listThreeWay}
  */
 export function mergeThreeWay(
   base: unknown,
@@ -72,7 +72,7 @@ export function mergeThreeWay(
   return Array.isArray(theirs) ? merged.map(([, value]) => value) : Object.fromEntries(merged);
 }
 
-/** Returns whether two values of documents are the same. */
+/** True if two document values are equal. */
 function isEqual(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
@@ -88,7 +88,7 @@ function listKeys(...branches: readonly Branch[]): readonly string[] {
   return [...new Set(branches.flatMap((branch) => Object.keys(branch)))];
 }
 
-/** Returns the parts of an object, or of a list whose items all have names; undefined for everything else. */
+/** Returns the members of an object, or of a list of named items; undefined for all other values. */
 function toBranch(value: unknown): Branch | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (!Array.isArray(value)) return value as Branch;

@@ -1,6 +1,6 @@
 import type { ReadText } from './read-text.ts';
 
-/** How a part of the configuration is written. */
+/** Text format of a part of the configuration. */
 export type TextFormat = 'YAML' | 'JSON';
 
 /** A part of a text. */
@@ -9,22 +9,22 @@ export interface TextRange {
   readonly to: number;
 }
 
-/** Reads and writes YAML; JSON is part of it. */
+/** Reads and writes YAML, of which JSON is a subset. */
 export interface DocumentText {
-  /** Reads a text synchronously: a large one blocks the page. */
+  /** Parses a text synchronously; a large one blocks the page. */
   read(text: string): ReadText;
   /**
-   * Reads a text in a worker, without blocking the page.
+   * Parses a text in a worker, without blocking the page.
    *
-   * @returns cancels the reading; `onRead` is not called any more
+   * @returns function that cancels; `onRead` is then no longer called
    */
   startReading(text: string, onRead: (result: ReadText) => void): () => void;
   write(value: unknown, format: TextFormat): string;
-  /** Returns where the value of a path is, or what it would be in where it is missing. */
+  /** Returns the range of the value at a path, or of its parent if it is missing. */
   locate(text: string, path: readonly (string | number)[]): TextRange;
 }
 
-/** Loads what reads YAML: it is large, and few pages need it. */
+/** Loads the YAML library: it is large, and few pages need it. */
 export async function loadDocumentText(): Promise<DocumentText> {
   const [{ readText }, { isNode, parseDocument, stringify }] = await Promise.all([
     import('./read-text.ts'),
@@ -46,7 +46,7 @@ export async function loadDocumentText(): Promise<DocumentText> {
       };
       let isEnded = false;
       worker.addEventListener('message', ({ data }: MessageEvent<ReadText>) => !isEnded && finish(data));
-      // Its file goes with an update of the gateway.
+      // An update of the gateway removes its file.
       worker.addEventListener('error', () => !isEnded && finish(read(text)));
       worker.postMessage(text, []);
       return () => {
@@ -67,7 +67,7 @@ export async function loadDocumentText(): Promise<DocumentText> {
   };
 }
 
-/** Returns the first line of a part of a text: nobody looks for what is wrong at its end. */
+/** Returns the first line of a range: errors are marked at their start. */
 export function toFirstLine(text: string, from: number, to: number = text.length): TextRange {
   const end = text.indexOf('\n', from);
   return { from, to: Math.min(to, end < 0 ? text.length : end) };

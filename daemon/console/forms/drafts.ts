@@ -2,27 +2,27 @@ import { signal } from '@preact/signals';
 
 import type { TextFormat } from './document-text.ts';
 
-/** A change of the configuration that was not applied yet. */
+/** Configuration change that has not been applied yet. */
 export interface Draft {
   readonly text: string;
   readonly format: TextFormat;
-  /** What the part was when the draft began; undefined: it was not there. */
+  /** The part when the draft began; undefined if absent. */
   readonly base: unknown;
-  /** The entity tag of that configuration. */
+  /** Entity tag of that configuration. */
   readonly basis: string;
 }
 
 const PREFIX = 'penstock.draft';
 
-/** Those with secrets, and those of which nobody can tell, are nowhere else. */
+/** Drafts with secrets, and unparsed ones, exist only in memory. */
 const drafts = signal<ReadonlyMap<string, Draft>>(readStored());
 
-/** Returns the draft of a part that an identity began. */
+/** Returns an identity's draft of a target. */
 export function findDraft(identity: string, target: string): Draft | undefined {
   return drafts.value.get(toKey(identity, target));
 }
 
-/** Lists the parts of which an identity has drafts. */
+/** Lists the targets of which an identity has drafts. */
 export function listDrafts(identity: string): readonly string[] {
   const start = toKey(identity, '');
   return [...drafts.value.keys()]
@@ -30,15 +30,15 @@ export function listDrafts(identity: string): readonly string[] {
     .map((key) => key.slice(start.length));
 }
 
-/** Keeps a draft as long as the page is there. */
+/** Keeps a draft for the lifetime of the page. */
 export function keepDraft(identity: string, target: string, draft: Draft): void {
   drafts.value = new Map(drafts.value).set(toKey(identity, target), draft);
 }
 
 /**
- * Has a draft with this text outlive a reload of the page, or no longer.
+ * Stores a draft for a reload of the page, or removes it from storage.
  *
- * @param isStorable whether it may stay in the session of the browser, which survives a reload; nothing with a secret may
+ * @param isStorable true if it may be written to session storage; never for texts with a secret
  */
 export function storeDraft(identity: string, target: string, text: string, isStorable: boolean): void {
   const key = toKey(identity, target);
@@ -49,13 +49,13 @@ export function storeDraft(identity: string, target: string, text: string, isSto
     try {
       sessionStorage.setItem(key, JSON.stringify(draft));
     } catch {
-      // It is too large for the browser, and stays in memory.
+      // Too large for session storage: it stays in memory.
       sessionStorage.removeItem(key);
     }
   }
 }
 
-/** Forgets a draft: it was applied or given up. */
+/** Removes a draft that was applied or discarded. */
 export function dropDraft(identity: string, target: string): void {
   const key = toKey(identity, target);
   const left = new Map(drafts.value);
@@ -64,7 +64,7 @@ export function dropDraft(identity: string, target: string): void {
   sessionStorage.removeItem(key);
 }
 
-// A name may have any character; a line feed is in none.
+// Names can contain any character but a line feed.
 function toKey(identity: string, target: string): string {
   return `${PREFIX}\n${identity}\n${target}`;
 }

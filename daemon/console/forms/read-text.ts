@@ -1,11 +1,11 @@
 import { LineCounter, parseDocument } from 'yaml';
 
-/** What a text says, or where it cannot be read. */
+/** Parsed text, or its syntax errors. */
 export type ReadText =
   | { readonly kind: 'VALUE'; readonly value: unknown }
   | { readonly kind: 'WRONG'; readonly message: string; readonly line: number; readonly offset: number };
 
-/** Reads a YAML or JSON text as a whole: a large one takes a good part of a second. */
+/** Parses a YAML or JSON text; a large one takes several hundred milliseconds. */
 export function readText(text: string): ReadText {
   const lines = new LineCounter();
   const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -15,7 +15,7 @@ export function readText(text: string): ReadText {
     return { kind: 'WRONG', message: error.message, line: lines.linePos(offset).line, offset };
   }
   try {
-    // Few aliases are meant; many are a mistake or an attack.
+    // Many aliases are a mistake or an attack.
     return { kind: 'VALUE', value: parsed.toJS({ maxAliasCount: 100 }) };
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : '';

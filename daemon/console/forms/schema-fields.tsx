@@ -7,11 +7,11 @@ interface SchemaFieldsProps {
   readonly fields: readonly Field[];
   readonly texts: Readonly<Record<string, string>>;
   readonly onChange: (name: string, text: string) => void;
-  /** What the gateway found wrong, each with the path of its setting. */
+  /** Validation errors of the gateway, each with the path of its setting. */
   readonly faults: readonly DocumentFault[];
 }
 
-/** Asks for settings as their schema describes them; what is empty stays at its default, which is shown. */
+/** Form fields generated from a schema; empty fields keep their default, which is shown. */
 export function SchemaFields({ fields, texts, onChange, faults }: SchemaFieldsProps): JSX.Element {
   return (
     <>

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the gateway describes its settings with. */
+/** Subset of JSON Schema used by the gateway for its settings. */
 export interface Schema {
   readonly title?: string;
   readonly type?: string | readonly string[];
@@ -17,23 +17,23 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
 }
 
-/** One kind of driver, with one way to reach its devices. */
+/** Driver type with one of its transports. */
 export interface DriverKind {
   readonly name: string;
   readonly type: string;
-  /** Values that the kind has fixed, such as its transport. */
+  /** Values fixed by the choice, for example the transport. */
   readonly fixed: Readonly<Record<string, unknown>>;
   readonly fields: readonly Field[];
 }
 
-/** One setting, as a form asks for it. */
+/** Form field of a setting. */
 export interface Field {
   readonly name: string;
   readonly schema: Schema;
   readonly isRequired: boolean;
 }
 
-/** Lists the kinds of drivers that the schema of the configuration describes, each transport for itself. */
+/** Lists the driver types of the configuration schema, one entry per transport. */
 export function listDriverKinds(configuration: Schema): readonly DriverKind[] {
   return (configuration.properties?.['drivers']?.items?.anyOf ?? []).flatMap((driver) =>
     (driver.oneOf ?? driver.anyOf ?? [driver]).flatMap(toKind),
@@ -50,17 +50,17 @@ function toKind({ properties = {}, required = [] }: Schema): readonly DriverKind
   const fields = entries
     .filter(([, schema]) => schema.const === undefined && isPlain(schema))
     .map(([name, schema]) => ({ name, schema, isRequired: required.includes(name) }));
-  // What kinds differ in are words; a number is the only one that the kind can have.
+  // Discriminators are strings; a constant number is the only allowed value.
   const words = Object.values(fixed).filter((value) => typeof value === 'string');
   return [{ name: [type, ...words].join(' '), type, fixed, fields }];
 }
 
-// Lists and objects are typed in the configuration itself.
+// Lists and objects are edited in the configuration editor.
 function isPlain({ type, enum: choices }: Schema): boolean {
   return choices !== undefined || ['string', 'integer', 'number', 'boolean'].some((plain) => plain === type);
 }
 
-/** Returns what the texts of a form stand for; what is left empty is left to its default. */
+/** Converts form texts to settings; empty fields are omitted and keep their default. */
 export function readFields(
   fields: readonly Field[],
   texts: Readonly<Record<string, string>>,
@@ -73,7 +73,7 @@ export function readFields(
   );
 }
 
-/** Finds the first kind of driver that these settings do not contradict: what is not given has its default. */
+/** Finds the first driver choice compatible with these settings; missing settings have their default. */
 export function findKind(
   kinds: readonly DriverKind[],
   type: string,
@@ -85,7 +85,7 @@ export function findKind(
   return ofType.find(isOfKind);
 }
 
-/** Returns the texts of a form for settings; a secret is not among what the gateway shows of it. */
+/** Converts settings to form texts; the gateway does not return secrets. */
 export function writeFields(
   fields: readonly Field[],
   settings: Readonly<Record<string, unknown>>,
@@ -101,7 +101,7 @@ export function writeFields(
 
 function readText({ type }: Schema, text: string): string | number | boolean {
   if (type === 'boolean') return text === 'true';
-  // What is no number goes as it is: the gateway says what it expected.
+  // Invalid numbers are sent unchanged: the gateway reports the expected format.
   const isNumber = (type === 'integer' || type === 'number') && !Number.isNaN(Number(text));
   return isNumber ? Number(text) : text;
 }

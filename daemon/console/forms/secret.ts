@@ -1,19 +1,19 @@
 const SECRET_NAME = /password$|passphrase|secret|token$|privateKey$|apiKey|credential/i;
 
-/** Returns whether a key has the name of a secret: its value is neither shown nor stored. */
+/** True if a key name denotes a secret, whose value is neither shown nor stored. */
 export function isSecretName(key: string): boolean {
   return SECRET_NAME.test(key);
 }
 
-/** Returns whether a value stands for a secret that the gateway has and does not show. */
+/** True if a value is the placeholder of a stored secret. */
 export function isSecretMarker(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'isSet' in value;
 }
 
 /**
- * Returns whether a document holds a secret itself, not only the sign that one is set.
+ * True if a document contains a secret itself, not only the placeholder of one.
  *
- * @param names keys that are secret by the schema of the document
+ * @param names keys that the document's schema marks as secret
  */
 export function holdsSecret(value: unknown, names: ReadonlySet<string>): boolean {
   if (typeof value !== 'object' || value === null) return false;

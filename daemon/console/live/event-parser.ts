@@ -1,11 +1,11 @@
-/** One event of a stream (HTML, 9.2.6). */
+/** Event of a stream (HTML, 9.2.6). */
 export interface ServerEvent {
   readonly id: string | undefined;
   readonly type: string;
   readonly data: string;
 }
 
-/** Takes the text of a stream of events as it comes, and gives each event when it is complete. */
+/** Incremental parser of an event stream; returns each event when complete. */
 export class EventParser {
   #rest = '';
 
@@ -22,7 +22,7 @@ function parseBlock(block: string): readonly ServerEvent[] {
   const data: string[] = [];
   for (const line of block.split('\n')) {
     const colon = line.indexOf(':');
-    // A comment, by which the gateway shows that it lives.
+    // A comment: the keep-alive of the gateway.
     if (colon === 0) continue;
     const name = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');

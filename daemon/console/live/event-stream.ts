@@ -2,38 +2,38 @@ import { RestFailure } from '../api/rest-failure.ts';
 import { EventParser } from './event-parser.ts';
 import type { ServerEvent } from './event-parser.ts';
 
-/** Which stream of events is received, and what becomes of its events. */
+/** Options of an event stream. */
 interface EventStreamOptions {
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
-  /** Goes on behind this event. */
+  /** Resumes after this event. */
   readonly lastId: string | undefined;
   readonly signal?: AbortSignal;
-  /** Called when something comes, also a mere sign of life. */
+  /** Called for all received data, keep-alives included. */
   readonly onHeard: () => void;
   readonly onEvent: (event: ServerEvent) => void;
 }
 
-/** How a stream ended. */
+/** End of a stream. */
 export interface StreamEnd {
-  /** Status of a refusal; 0: the stream ended or was cut. */
+  /** Status of an error response; 0: the stream ended or was cut. */
   readonly status: number;
-  /** Why it was refused or ended, in the words of the gateway; empty: it was cut. */
+  /** Reason given by the gateway; empty if the stream was cut. */
   readonly reason: string;
 }
 
-// The gateway shows a sign of life every 15 s.
+// The gateway sends a keep-alive every 15 s.
 const SILENT_AFTER_MS = 40_000;
 const WATCH_MS = 5000;
-// The gateway keeps what happens in between for half a minute.
+// The gateway stores events for 30 s for resumption.
 const LOOK_EVERY_MS = 3000;
 const LOOK_MS = 400;
 const FIRST_LOOK_MS = 10_000;
 const CUT: StreamEnd = { status: 0, reason: '' };
 
 /**
- * Receives one stream of events until it ends, is cut, or says nothing for too long. Where other tabs hold all streams that a
- * browser can afford, it looks every few seconds what came meanwhile.
+ * Receives an event stream until it ends, is cut or is silent for too long. If other tabs use all streams that a
+ * browser can open, it polls for missed events every few seconds.
  */
 export async function receiveEvents(options: EventStreamOptions): Promise<StreamEnd> {
   let { lastId } = options;
@@ -59,7 +59,7 @@ async function receiveOnce(options: EventStreamOptions, look: Look | undefined):
   const { path, fields, lastId, signal, onHeard, onEvent } = options;
   const silence = new AbortController();
   let heardMs = Date.now();
-  // By the clock, not by a timer: while the machine sleeps, timers stand still.
+  // By the clock, not by a timer: timers stop while the machine sleeps.
   const isSilent = (): boolean => Date.now() - heardMs > SILENT_AFTER_MS;
   const watch = setInterval(() => {
     if (isSilent()) silence.abort();
@@ -85,7 +85,7 @@ async function receiveOnce(options: EventStreamOptions, look: Look | undefined):
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
       const { done, value } = await reader.read();
-      // What arrives after a sleep was sent before it; it comes again with what followed it.
+      // Data that arrives after a sleep was sent before it; the next stream repeats it.
       if (done || isSilent()) return CUT;
       heardMs = Date.now();
       onHeard();
@@ -108,14 +108,14 @@ function readReason({ data }: ServerEvent): string {
   return (JSON.parse(data) as { readonly reason: string }).reason;
 }
 
-/** A short look at a stream: it is over a moment after what was missing has come. */
+/** Short poll of a stream; ends shortly after the missed events have arrived. */
 class Look {
   readonly #abort = new AbortController();
   #timer: ReturnType<typeof setTimeout>;
   #isAnswered = false;
   #isOver = false;
 
-  /** @param isFirst everything is missing, and devices may have to be asked for it */
+  /** @param isFirst true if all values are missing and devices may have to be read */
   constructor(isFirst: boolean) {
     this.#timer = this.#plan(isFirst ? FIRST_LOOK_MS : FIRST_LOOK_MS / 2);
   }
@@ -124,12 +124,12 @@ class Look {
     return this.#abort.signal;
   }
 
-  /** Whether it ended by itself, having found a stream. */
+  /** True if it ended after a successful poll. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** @param isEnough nothing more is known to be missing */
+  /** @param isEnough true if no more events are known to be missing */
   note(isEnough: boolean): void {
     this.#isAnswered = true;
     if (!isEnough) return;
@@ -149,14 +149,14 @@ class Look {
   }
 }
 
-// Browsers keep six connections to an origin over HTTP/1.1, for all tabs together. What is asked beside streams needs some.
+// Browsers open six connections per origin over HTTP/1.1, for all tabs together. Requests other than streams need some.
 const SLOTS = ['0', '1', '2', '3'].map((number) => `penstock.stream.${number}`);
 
 /**
- * Takes one of the streams that all tabs of a browser may hold open together.
+ * Reserves one of the streams that all tabs of a browser share.
  *
- * @returns gives it back; undefined: other tabs hold them all. Over plain HTTP browsers do not let tabs agree, and there is
- *   always one
+ * @returns function that releases it; undefined: other tabs use them all. Over plain HTTP, tabs cannot coordinate, and one is
+ *   always available
  */
 async function takeStreamSlot(): Promise<(() => void) | undefined> {
   if (!isSecureContext) return () => undefined;
@@ -167,7 +167,7 @@ async function takeStreamSlot(): Promise<(() => void) | undefined> {
   return undefined;
 }
 
-/** Takes a lock that ends with the tab at the latest. */
+/** Acquires a lock that ends with the tab at the latest. */
 function tryLock(name: string): Promise<(() => void) | undefined> {
   return new Promise((resolve, reject) => {
     navigator.locks

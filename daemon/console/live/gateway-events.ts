@@ -10,9 +10,9 @@ import { receiveEvents } from './event-stream.ts';
 import { useConsole } from '../api/console-context.ts';
 import { useWhileSeen } from './use-while-seen.ts';
 
-/** Something that happened in the gateway; which members it has depends on its type. */
+/** Event of the gateway; its members depend on its type. */
 export interface GatewayEvent {
-  /** Tells it from all others of the page. */
+  /** Unique on the page. */
   readonly key: number;
   readonly type: string;
   /** Milliseconds since the epoch. */
@@ -33,19 +33,19 @@ export interface GatewayEvent {
   readonly snapshot?: number;
 }
 
-/** How the stream of events does. */
+/** State of the event stream. */
 interface EventStreamState {
   readonly kind: 'OPENING' | 'LIVE' | 'LOST';
   readonly sinceMs: number;
 }
 
 const PATH = '/services/events/v1';
-// As many as the gateway keeps.
+// The gateway stores the same number.
 const KEPT = 1000;
-// After an id that it never gave, the gateway sends all events that it has kept.
+// After an unknown id, the gateway sends all stored events.
 const BEFORE_ALL = 'all';
 
-/** The events of the gateway, the newest first: those that it has kept, and each that follows. */
+/** Gateway events, newest first: the stored ones and each new one. */
 class GatewayEvents {
   readonly #events = signal<readonly GatewayEvent[]>([]);
   readonly #state = signal<EventStreamState>({ kind: 'OPENING', sinceMs: Date.now() });
@@ -67,7 +67,7 @@ class GatewayEvents {
     return this.#state;
   }
 
-  /** Listens until it is stopped; goes on behind the last event that came. */
+  /** Listens until stopped; resumes after the last received event. */
   async listen(): Promise<void> {
     this.stop();
     const abort = new AbortController();
@@ -96,7 +96,7 @@ class GatewayEvents {
   #take({ id, type, data }: ServerEvent): void {
     const isFirst = this.#lastId === BEFORE_ALL;
     this.#lastId = id ?? this.#lastId;
-    // That there were events before those that the gateway has kept is no news to a page that has just been opened.
+    // On a page that was just opened, older events that the gateway dropped are no gap.
     if (type === 'gap' && isFirst) return;
     const fields = parseExactly(data) as Partial<GatewayEvent>;
     this.#count += 1;
@@ -115,7 +115,7 @@ class GatewayEvents {
   }
 }
 
-/** Returns the events of the gateway while a page shows them; a page that is hidden for a while stops listening. */
+/** Returns the gateway events while a page shows them; stops listening while the page is hidden for long. */
 export function useGatewayEvents(): GatewayEvents {
   const { rest, session } = useConsole();
   const [events] = useState(() => new GatewayEvents(rest));

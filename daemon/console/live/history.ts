@@ -1,29 +1,29 @@
-/** How far back the course of a channel goes. */
+/** Length of a channel history. */
 export const COURSE_MS = 300_000;
 
-/** What a channel did within one column of its course; NaN in all three: a gap begins. */
+/** Values of a channel within one column of its history; NaN in all three: a gap begins. */
 export interface CourseColumn {
-  /** When it begins, in milliseconds since the epoch. */
+  /** Start time, in milliseconds since the epoch. */
   readonly ms: number;
   readonly low: number;
   readonly high: number;
   readonly last: number;
 }
 
-// As wide as two pixels of the drawn course: a page may hold the courses of ten thousand channels.
+// Two pixels wide in the sparkline: a page can hold the histories of ten thousand channels.
 const COLUMN_MS = 5000;
 const COLUMNS = COURSE_MS / COLUMN_MS;
 const NUMBERS = 4;
-// More than the course has, because several are dropped at once.
+// More than the history needs, because several are dropped at once.
 const DROPPED = (COLUMNS / 3) * NUMBERS;
 const ROOM = COLUMNS * NUMBERS + DROPPED;
 
-/** The course of one channel over the last minutes: lowest, highest and last number of each column, and its gaps. */
+/** Recent history of one channel: lowest, highest and last number of each column, and gaps. */
 export class ChannelHistory {
   #numbers = new Float64Array(NUMBERS);
   #length = 0;
 
-  /** The columns in the order of their times. */
+  /** Columns in order of time. */
   *columns(): Generator<CourseColumn> {
     for (let at = 0; at < this.#length; at += NUMBERS) {
       const [ms = 0, low = 0, high = 0, last = 0] = this.#numbers.subarray(at, at + NUMBERS);
@@ -37,7 +37,7 @@ export class ChannelHistory {
     const at = this.#length - NUMBERS;
     const numbers = this.#numbers;
     const lastMs = at < 0 ? -Infinity : (numbers[at] ?? 0);
-    // A resumed stream may give again what was given.
+    // A resumed stream can repeat values.
     if (ms < lastMs) return;
     const before = at < 0 ? Number.NaN : (numbers[at + 3] ?? 0);
     if (Number.isNaN(value) && Number.isNaN(before)) return;
@@ -61,7 +61,7 @@ export class ChannelHistory {
       this.#length -= DROPPED;
       return;
     }
-    // A channel that changes at all takes its whole room at once, so that a page soon has what it will ever need.
+    // Allocate the full size at the first change, so that memory use settles early.
     const numbers = new Float64Array(ROOM);
     numbers.set(this.#numbers);
     this.#numbers = numbers;

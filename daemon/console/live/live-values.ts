@@ -9,39 +9,39 @@ import { ValueStream } from './value-stream.ts';
 import { useConsole } from '../api/console-context.ts';
 import { useWhileSeen } from './use-while-seen.ts';
 
-/** What is known of a channel. */
+/** Live state of a channel. */
 export interface LiveValue {
   readonly record: LiveRecord;
-  /** The last record with a value, which stays when a read fails. */
+  /** Last record with a value; stays if a read fails. */
   readonly lastGood: LiveRecord | undefined;
-  /** When the shown value changed last on this page; 0: not since it was opened. */
+  /** Time of the last change of the shown value on this page; 0: none. */
   readonly changedMs: number;
   readonly history: ChannelHistory;
 }
 
-/** How the stream does. */
+/** State of the stream. */
 interface StreamState {
   readonly kind: 'OPENING' | 'LIVE' | 'LOST';
-  /** Why it was lost, in the words of the gateway. */
+  /** Cause of the loss, as reported by the gateway. */
   readonly reason: string;
   readonly sinceMs: number;
 }
 
-// Eyes follow four texts a second, and painting more often costs battery.
+// The eye follows four updates a second, and more repaints cost battery.
 const PAINT_MS = 250;
-// At most how often the gateway tells of a channel.
+// Shortest interval between two reports of a channel.
 const INTERVAL_MS = 1000;
 
-/** The values of the assets that a page shows, over one stream that a worker receives. */
+/** Live values of the assets on a page, from one stream in a worker. */
 class LiveValues {
-  /** Counts up, at most four times a second, when something that may be shown has changed. */
+  /** Incremented when displayed data may have changed, at most four times a second. */
   readonly #paint = signal(0);
   readonly #state = signal<StreamState>({ kind: 'OPENING', reason: '', sinceMs: Date.now() });
   /** By asset, then by channel. */
   readonly #values = new Map<string, Map<string, LiveValue>>();
   readonly #stream: ValueStream;
   #painted: ReturnType<typeof setTimeout> | undefined;
-  /** When something came last, also a mere sign of life. */
+  /** Time of the last received data, keep-alives included. */
   heardMs = 0;
 
   constructor(rest: Rest) {
@@ -56,7 +56,7 @@ class LiveValues {
     return this.#state;
   }
 
-  /** Listens to these assets from now on, and to no others. */
+  /** Listens to exactly these assets from now on. */
   async listen(assets: readonly string[]): Promise<void> {
     this.stop();
     this.#state.value = { kind: 'OPENING', reason: '', sinceMs: Date.now() };
@@ -67,7 +67,7 @@ class LiveValues {
     }
   }
 
-  /** Stops listening; what was heard stays, and from now on nobody knows more. */
+  /** Stops listening; values stay, and their state is unknown from now on. */
   stop(): void {
     this.#recordGap(undefined);
     this.#stream.close();
@@ -75,7 +75,7 @@ class LiveValues {
     this.#painted = undefined;
   }
 
-  /** Returns what is known of the channels of an asset, by name; the map stays the same. */
+  /** Returns the live channels of an asset by name; always the same map. */
   valuesOf(asset: string): ReadonlyMap<string, LiveValue> {
     return this.#obtain(asset);
   }
@@ -90,12 +90,12 @@ class LiveValues {
         return;
       case 'HEARD':
         this.heardMs = Date.now();
-        // A stream that has just been opened has told nothing yet; one that goes on tells what has changed.
+        // A new stream has sent nothing yet; a resumed one sends the changes.
         if (this.#state.value.kind === 'LOST') this.#become('LIVE', '');
         return;
       case 'GAP':
         this.#recordGap(message.asset);
-        // Until the gateway sends them again, the values on the page may be out of date.
+        // Until the gateway resends them, the values on the page can be outdated.
         this.#become('OPENING', '');
         this.#plan();
         return;
@@ -121,7 +121,7 @@ class LiveValues {
     history.add(isGood ? record.timestamp : nowMs, isGood ? toNumber(record.value) : Number.NaN);
   }
 
-  /** @param asset undefined: all of them */
+  /** @param asset undefined: all assets */
   #recordGap(asset: string | undefined): void {
     const nowMs = Date.now();
     const gapped = asset === undefined ? [...this.#values.values()] : [this.#obtain(asset)];
@@ -152,7 +152,7 @@ function toNumber(value: LiveRecord['value']): number {
   return typeof value === 'number' ? value : Number(value);
 }
 
-/** Returns the values of assets while a page shows them; a page that is hidden for a while stops listening. */
+/** Returns the live values of assets; stops listening while the page is hidden for long. */
 export function useLiveValues(assets: readonly string[]): LiveValues {
   const { rest, session } = useConsole();
   const [live] = useState(() => new LiveValues(rest));

@@ -8,19 +8,19 @@ import type * as scans from '../../interface/plant/scans.ts';
 import { usePolling } from './use-polling.ts';
 
 const WHILE_RUNNING_MS = 1000;
-// One that was begun in another tab is found as well.
+// Scans of other tabs are found too.
 const OTHERWISE_MS = 10_000;
 
 const current = signal<readonly KeptScan[]>([]);
 const seen = signal<ReadonlySet<string>>(new Set());
 
-/** The scans of the signed-in identity, newest first. */
+/** Scans of the signed-in identity, newest first. */
 export const ownScans: ReadonlySignal<readonly KeptScan[]> = current;
 
-/** Ids of scans whose end was shown to a person. */
+/** Ids of scans whose end was shown to the user. */
 export const seenScans: ReadonlySignal<ReadonlySet<string>> = seen;
 
-/** Notes that a person sees how a scan ended. */
+/** Records that the end of a scan was shown to the user. */
 export function recordSeenScan(id: string): void {
   if (!seen.value.has(id)) seen.value = new Set(seen.value).add(id);
 }
@@ -31,7 +31,7 @@ async function refreshOwnScans(rest: Rest, abort?: AbortSignal): Promise<void> {
   current.value = found.scans;
 }
 
-/** Has the gateway begin a scan, which goes on without the page. */
+/** Starts a background scan. */
 export async function startScan(
   rest: Rest,
   body: { readonly type: string; readonly settings: Readonly<Record<string, unknown>> },
@@ -41,32 +41,32 @@ export async function startScan(
   return begun;
 }
 
-/** Asks for all that is known of a scan. */
+/** Reads the state and results of a scan. */
 export function findScan(rest: Rest, id: string, abort?: AbortSignal): Promise<ShownScan> {
   const target = `/services/drivers/v1/_scans/${encodeURIComponent(id)}` as const;
   return rest.call<typeof scans.readScan>('GET', target, { abort });
 }
 
-/** Ends a scan with what it found until now. */
+/** Stops a scan and keeps the results so far. */
 export async function stopScan(rest: Rest, id: string): Promise<void> {
   const target = `/services/drivers/v1/_scans/${encodeURIComponent(id)}/_stop` as const;
   await rest.call<typeof scans.stopScan>('POST', target);
   await refreshOwnScans(rest);
 }
 
-/** Forgets a scan. */
+/** Discards a scan. */
 export async function forgetScan(rest: Rest, id: string): Promise<void> {
   const target = `/services/drivers/v1/_scans/${encodeURIComponent(id)}` as const;
   await rest.call<typeof scans.forgetScan>('DELETE', target);
   await refreshOwnScans(rest);
 }
 
-/** Keeps the own scans up to date while the page is visible. */
+/** Refreshes the own scans while the page is visible. */
 export function useOwnScans(rest: Rest, isPermitted: boolean): void {
   const isRunning = current.value.some(({ state }) => state === 'RUNNING');
   const everyMs = isRunning ? WHILE_RUNNING_MS : OTHERWISE_MS;
   usePolling({ rest, isWanted: isPermitted, everyMs, refresh: refreshOwnScans });
-  // The next identity has others.
+  // Scans belong to one identity.
   useEffect(
     () => () => {
       current.value = [];

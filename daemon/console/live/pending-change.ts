@@ -10,32 +10,32 @@ import type {
 } from '../../interface/configuration/configuration.ts';
 import { usePolling } from './use-polling.ts';
 
-/** A change in force that is taken back unless somebody keeps it. */
+/** Active change that reverts unless confirmed. */
 export type PendingChange = NonNullable<PendingConfirmation['pending']> & {
-  /** When it was made, in milliseconds since the epoch; undefined when its snapshot is not listed. */
+  /** Time of the change, in milliseconds since the epoch; undefined if its snapshot is not listed. */
   readonly madeAt: number | undefined;
 };
 
 const ROOT = '/services/configuration/v1';
 const EVERY_MS = 5000;
 
-/** The end of a pending change, by this session or another. */
+/** Outcome of a pending change, ended by any session. */
 export interface ChangeOutcome {
   readonly snapshot: number;
-  /** Number of the snapshot that is in force instead; undefined: it was kept. */
+  /** Number of the snapshot that it reverted to; undefined: it was confirmed. */
   readonly instead: number | undefined;
 }
 
 const current = signal<PendingChange | undefined>(undefined);
 const ended = signal<ChangeOutcome | undefined>(undefined);
 
-/** The change that waits for confirmation, whoever made it. */
+/** Pending change, of any author. */
 export const pendingChange: ReadonlySignal<PendingChange | undefined> = current;
 
-/** How the last pending change ended; undefined once another one waits. */
+/** Outcome of the last pending change; undefined while another one is pending. */
 export const changeOutcome: ReadonlySignal<ChangeOutcome | undefined> = ended;
 
-/** Asks whether a change waits now, and how the one before it ended. */
+/** Refreshes the pending change and the outcome of the previous one. */
 export async function refreshPendingChange(rest: Rest, abort?: AbortSignal): Promise<void> {
   const { pending } = await rest.call<typeof readPendingChange>('GET', `${ROOT}/_confirm`, { abort });
   const known = current.value;
@@ -44,19 +44,19 @@ export async function refreshPendingChange(rest: Rest, abort?: AbortSignal): Pro
     return;
   }
   const { snapshots } = await rest.call<typeof listSnapshots>('GET', `${ROOT}/snapshots`, { abort });
-  // Two questions may be under way at once.
+  // Two requests can overlap.
   if (current.value === known) ended.value = known === undefined ? undefined : findOutcome(known, snapshots);
   const madeAt = snapshots.find(({ id }) => id === pending?.snapshot)?.createdAt;
   current.value = pending === undefined ? undefined : { ...pending, madeAt };
 }
 
-/** What takes a change back makes the next snapshot, which nobody is the author of. */
+/** A revert creates the next snapshot, which has no author. */
 function findOutcome({ snapshot }: PendingChange, snapshots: readonly SnapshotHead[]): ChangeOutcome {
   const next = snapshots.findLast(({ id }) => id > snapshot);
   return { snapshot, instead: next !== undefined && next.author === undefined ? next.id : undefined };
 }
 
-/** Keeps the pending change up to date while the page is visible. */
+/** Refreshes the pending change while the page is visible. */
 export function usePendingChanges(rest: Rest, isPermitted: boolean): void {
   usePolling({ rest, isWanted: isPermitted, everyMs: EVERY_MS, refresh: refreshPendingChange });
 }

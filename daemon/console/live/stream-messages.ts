@@ -1,22 +1,22 @@
 import type { SessionFields } from '../api/rest.ts';
 import type { ListenedRecord } from '../../interface/plant/listening.ts';
 
-/** A record of a stream, with the asset that it belongs to. */
+/** Channel record of a stream, with its asset. */
 export type LiveRecord = ListenedRecord;
 
-/** What the page asks of the worker: to receive a stream, or to go on with one that was lost. */
+/** Request of the page to the worker: open a stream or resume a lost one. */
 export interface StreamRequest {
   readonly path: string;
   readonly fields: SessionFields;
 }
 
-/** What the worker tells the page. */
+/** Message of the worker to the page. */
 export type StreamMessage =
-  /** What changed within a tenth of a second, in several messages where it is much. */
+  /** Changes of 100 ms; many changes are split into several messages. */
   | { readonly kind: 'RECORDS'; readonly records: readonly LiveRecord[] }
-  /** Something came, also a mere sign of life. */
+  /** Data arrived, possibly only a keep-alive. */
   | { readonly kind: 'HEARD' }
   /** Changes are missing. */
   | { readonly kind: 'GAP'; readonly asset: string | undefined }
-  /** The stream waits for the next wish. @property status of the answer; 0: the stream ended or was cut */
+  /** The stream has ended; the worker expects the next request. @property status of the response; 0: ended or cut */
   | { readonly kind: 'LOST'; readonly status: number; readonly reason: string };

@@ -6,7 +6,7 @@ import type { AnswerOf } from '../../interface/endpoint.ts';
 import type { listenToAssets } from '../../interface/plant/listening.ts';
 
 const BATCH_MS = 100;
-// Taking more at once would keep the page from answering to a key for longer than somebody notices.
+// More records per message would noticeably delay the page's response to a key.
 const MAXIMUM_RECORDS = 250;
 
 let lastId: string | undefined;
@@ -15,10 +15,10 @@ let batchTimer: ReturnType<typeof setTimeout> | undefined;
 
 const send = (message: StreamMessage): void => postMessage(message);
 
-// The page ends the worker when it wants another stream, or none.
+// The page terminates the worker to change or close the stream.
 addEventListener('message', ({ data }: MessageEvent<StreamRequest>) => void listen(data));
 
-/** Receives a stream until it is lost; whether it is opened again, the page decides, which knows of the session. */
+/** Receives a stream until it is lost; the page, which has the session, decides on reopening. */
 async function listen(request: StreamRequest): Promise<void> {
   const end = await receiveEvents({
     ...request,

@@ -7,11 +7,11 @@ interface Polling {
   readonly rest: Rest;
   readonly isWanted: boolean;
   readonly everyMs: number;
-  /** Asks once. */
+  /** Sends one request. */
   readonly refresh: (rest: Rest, abort: AbortSignal) => Promise<void>;
 }
 
-/** Asks at once, and again and again while the page is visible. What fails is shown by the state of the link, or asked again. */
+/** Polls while the page is visible, starting at once. Failures are retried; the link state shows them. */
 export function usePolling({ rest, isWanted, everyMs, refresh }: Polling): void {
   useEffect(() => {
     if (!isWanted) return undefined;

@@ -1,21 +1,21 @@
 import { useEffect } from 'preact/hooks';
 import type { Inputs } from 'preact/hooks';
 
-/** Something that a page listens to. */
+/** Subscription of a page. */
 interface Listening {
-  /** Begins, or goes on after a stop. */
+  /** Starts, or resumes after a stop. */
   readonly start: () => void;
   readonly stop: () => void;
 }
 
-// A page that nobody sees needs nothing; the gateway keeps it.
+// A hidden page needs no data; the gateway stores it.
 const HIDDEN_MS = 10_000;
 
 /**
- * Listens while a page is seen: it stops when the page was hidden for a while, and goes on when it is seen again.
+ * Listens while a page is visible: stops when it has been hidden for a while, resumes when it is visible again.
  *
- * @param listening undefined: there is nothing to listen to now
- * @param inputs what it depends on; when one changes, it stops and begins anew
+ * @param listening undefined: nothing to listen to
+ * @param inputs dependencies; a change restarts it
  */
 export function useWhileSeen(listening: Listening | undefined, inputs: Inputs): void {
   useEffect(() => {

@@ -4,7 +4,7 @@ import { toAddress } from '../api/gateway-link.ts';
 import type { Rest } from '../api/rest.ts';
 import type { StreamMessage } from './stream-messages.ts';
 
-/** A stream of values, received by a worker so that the page has time for what it shows. */
+/** Value stream, received in a worker to keep the page responsive. */
 export class ValueStream {
   readonly #rest: Rest;
   readonly #onMessage: (message: StreamMessage) => void;
@@ -16,12 +16,12 @@ export class ValueStream {
     this.#onMessage = onMessage;
   }
 
-  /** Receives the stream with these parameters from now on, and no other. */
+  /** Receives exactly the stream with these parameters from now on. */
   async open(query: URLSearchParams): Promise<void> {
     this.close();
     this.#query = query;
     const found = await this.#rest.awaitSessionFields();
-    // Another was opened meanwhile, or none is wanted any more.
+    // Another stream was opened in the meantime, or none is needed any more.
     if (found === undefined || this.#query !== query) return;
     let fields = found;
     const worker = new Worker(new URL('./stream-worker.ts', import.meta.url), { type: 'module' });

@@ -1,20 +1,20 @@
 import type { JSX } from 'preact';
 
 interface AlignedNumberProps {
-  /** The number as it is shown, maybe in brackets, or what stands in its place. */
+  /** Formatted number, possibly in brackets, or its substitute. */
   readonly text: string;
-  /** How many decimals it is shown with; undefined: it is no number. */
+  /** Displayed decimals; undefined if it is not a number. */
   readonly decimals: number | undefined;
-  /** The most decimals of a number in the same column. */
+  /** Maximum decimals of the column. */
   readonly widest: number;
   readonly class?: string;
-  /** Every digit, for copies. */
+  /** All digits, for copying. */
   readonly exact?: string;
 }
 
-/** Shows a value at the right of its column so that decimal signs are below each other; its font has one width for all digits. */
+/** Right-aligned number whose decimal separator is aligned with its column; the font has tabular digits. */
 export function AlignedNumber({ text, decimals, widest, exact, ...props }: AlignedNumberProps): JSX.Element {
-  // A closing bracket has room in each row: a value does not move when it fails.
+  // Each row reserves room for a closing bracket, so that a value does not move when it fails.
   const room = widthOf(widest) + 1;
   const behind = decimals === undefined ? 0 : widthOf(decimals) + (text.endsWith(')') ? 1 : 0);
   return (
@@ -28,7 +28,7 @@ export function AlignedNumber({ text, decimals, widest, exact, ...props }: Align
   );
 }
 
-/** Returns how many digits a decimal sign and the decimals take. */
+/** Returns the width of decimal separator and decimals, in digits. */
 function widthOf(decimals: number): number {
   return decimals === 0 ? 0 : decimals + 1;
 }

@@ -17,7 +17,7 @@ export function shownBundle(state: Bundle['state']): ShownState {
   return { tone: TONES[state], words: fill(BUNDLE_STATES[state]), isCurrent: true };
 }
 
-/** Returns the state of a bundle that something names, as it is when the console does not know it. */
+/** Returns the name of a bundle state; an unknown one is returned unchanged. */
 export function bundleWords(state: string): string {
   return isBundleState(state) ? fill(BUNDLE_STATES[state]) : state;
 }

@@ -3,14 +3,14 @@ import type { AssetStatus, UnitStatus } from '../../interface/plant/asset-status
 import { fill } from '../text/fill.ts';
 import type { Text } from '../text/text.ts';
 
-/** How much a state needs somebody. */
+/** Severity of a state. */
 export type Tone = 'none' | 'good' | 'info' | 'attention' | 'fault';
 
-/** A state in words, with how much it needs somebody. */
+/** State as text, with its severity. */
 export interface ShownState {
   readonly tone: Tone;
   readonly words: string;
-  /** It tells how something is now, which is not known while the gateway is away. */
+  /** True for a current state, which is unknown while the gateway is unreachable. */
   readonly isCurrent?: boolean;
 }
 
@@ -41,13 +41,13 @@ function shownUnit(state: UnitStatus['state']): ShownState {
 
 const FAILING: Text = { en: '{state}, {count} failing', de: '{state}, {count} ohne Wert' };
 
-/** Returns the state of what lies behind an asset: that of its connection, or of the first of its units that does not answer. */
+/** Returns the device state of an asset: that of its connection, or of its first suspended unit. */
 export function shownAsset({ driver, units }: AssetStatus): ShownState {
   const suspended = units.find(({ state, isUsed }) => isUsed && state === 'SUSPENDED');
   return suspended === undefined ? shownDriver(driver.state) : shownUnit(suspended.state);
 }
 
-/** Returns the same with the number of channels that fail, where the channels themselves are not seen. */
+/** Returns the device state of an asset with its number of failing channels, for lists. */
 export function shownListedAsset(status: AssetStatus): ShownState {
   const shown = shownAsset(status);
   const { failingChannels } = status;

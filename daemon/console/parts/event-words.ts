@@ -4,15 +4,15 @@ import { fill } from '../text/fill.ts';
 import { bundleWords } from './bundle-state.ts';
 import type { Tone } from './connection-state.ts';
 
-/** An event in words. */
+/** Event as text. */
 interface ShownEvent {
   readonly tone: Tone;
   readonly words: string;
-  /** Why, in the words of the gateway. */
+  /** Cause, as reported by the gateway. */
   readonly cause: string;
 }
 
-/** Says what happened. */
+/** Describes an event. */
 export function showEvent(event: GatewayEvent): ShownEvent {
   const { cause = '', message = '' } = event;
   return { ...describeEvent(event), cause: cause === '' ? message : cause };

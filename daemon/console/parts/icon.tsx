@@ -16,12 +16,12 @@ const SHAPES = {
 
 type IconName = keyof typeof SHAPES;
 
-/** One of the drawings of the console; beside it stands its name, so readers of screens need none. */
+/** Icon; always next to its name, so it is hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   return <Drawing shape={SHAPES[name]} />;
 }
 
-/** A drawing in a square of 16 by 16, as the data of an SVG path. */
+/** Icon of 16 by 16, as SVG path data. */
 export function Drawing({ shape }: { readonly shape: string }): JSX.Element {
   return (
     <svg class="icon" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true" focusable="false">

@@ -10,11 +10,11 @@ type Level = 'info' | 'attention' | 'fault';
 interface NoticeProps {
   readonly level: Level;
   readonly children: ComponentChildren;
-  /** What can be done about it. */
+  /** Buttons for possible actions. */
   readonly actions?: ComponentChildren;
 }
 
-/** Says something that needs somebody, in shape, colour and words. */
+/** Notice with shape, colour and text. */
 export function Notice({ level, children, actions }: NoticeProps): JSX.Element {
   return (
     <div class={`notice ${level}`} role={level === 'info' ? 'status' : 'alert'}>
@@ -27,12 +27,12 @@ export function Notice({ level, children, actions }: NoticeProps): JSX.Element {
 
 interface FailureNoticeProps {
   readonly error: unknown;
-  /** What did not work, in words. */
+  /** Failed action, as text. */
   readonly what?: string | undefined;
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** Shows why something failed: the words of the gateway as they are, with the name of the request. */
+/** Shows the cause of a failure: the gateway's message and the request id. */
 export function FailureNotice({ error, what, onRetry }: FailureNoticeProps): JSX.Element {
   const retry =
     onRetry === undefined ? undefined : (
@@ -59,7 +59,7 @@ export function FailureNotice({ error, what, onRetry }: FailureNoticeProps): JSX
   );
 }
 
-/** Returns what an error says to people. */
+/** Returns the message of an error for the user. */
 export function wordsOf(error: unknown): string {
   if (error instanceof RestFailure) {
     if (error.status === 0) return fill(SHELL.gatewaySilent);

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 
 /**
- * Stands for rows that are loading, as high as they will be. For the first moment nothing is seen: most of what is asked for
- * is there by then.
+ * Placeholder for loading rows, at their final height. Invisible for the first moment, within which most
+ * requests complete.
  */
 export function Outline({ rows = 3 }: { readonly rows?: number }): JSX.Element {
   return (
@@ -14,7 +14,7 @@ export function Outline({ rows = 3 }: { readonly rows?: number }): JSX.Element {
   );
 }
 
-/** Stands for a word or a number that is loading. */
+/** Placeholder for a loading word or number. */
 export function OutlineWord(): JSX.Element {
   return <span class="outline-word" aria-hidden="true" />;
 }

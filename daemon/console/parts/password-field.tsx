@@ -6,16 +6,16 @@ import { SIGN_IN } from '../text/sign-in.ts';
 interface PasswordFieldProps {
   readonly name: 'current-password' | 'new-password' | 'new-password-again';
   readonly label: string;
-  /** What stands below the field as long as nothing is wrong. */
+  /** Hint below the field while it has no error. */
   readonly hint?: string;
   readonly isFirst?: boolean;
   readonly value: string;
-  /** What is wrong with it, in words. */
+  /** Error message. */
   readonly fault: string | undefined;
   readonly onChange: (value: string) => void;
 }
 
-/** A field for a password, with what is wrong with it below. */
+/** Password field with its error below. */
 export function PasswordField(props: PasswordFieldProps): JSX.Element {
   const { name, label, hint = '', isFirst = false, value, fault, onChange } = props;
   return (
@@ -41,13 +41,13 @@ export function PasswordField(props: PasswordFieldProps): JSX.Element {
   );
 }
 
-/** A new password as it is typed, twice. */
+/** New password and its repetition. */
 export interface TypedPassword {
   readonly chosen: string;
   readonly repeated: string;
 }
 
-/** The two fields for a new password and its repetition. */
+/** Fields for a new password and its repetition. */
 export function NewPasswordFields(props: {
   readonly typed: TypedPassword;
   readonly hint?: string;

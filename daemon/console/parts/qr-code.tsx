@@ -5,16 +5,16 @@ import type * as QrMatrix from './qr-matrix.ts';
 
 interface QrCodeProps {
   readonly text: string;
-  /** What it is, for those who do not see it. */
+  /** Accessible name. */
   readonly label: string;
 }
 
-/** Whole pixels, so that no edge is blurred. */
+/** Whole pixels, so that edges are sharp. */
 const PIXELS_A_MODULE = 4;
 
 /**
- * Shows a text as a QR code, dark on light in any colours of the page: many cameras read no other. What draws it is loaded when
- * it is needed; without it, the text beside has to do.
+ * QR code of a text, always dark on light: many cameras read no other. The encoder is loaded on
+ * demand; without it, only the text is shown.
  */
 export function QrCode({ text, label }: QrCodeProps): JSX.Element | undefined {
   const [module, setModule] = useState<typeof QrMatrix | undefined>(undefined);

@@ -1,17 +1,17 @@
 import { encode } from 'uqr';
 
-/** Modules of light around the code (ISO/IEC 18004, 6.3.8). */
+/** Quiet zone in modules (ISO/IEC 18004, 6.3.8). */
 const QUIET_ZONE = 4;
 
-/** A QR code as one path of squares of length one. */
+/** QR code as one path of unit squares. */
 interface QrMatrix {
-  /** Modules of one side, the quiet zone included. */
+  /** Modules per side, including the quiet zone. */
   readonly size: number;
-  /** What is dark, as the path of an SVG. */
+  /** Dark modules, as SVG path data. */
   readonly path: string;
 }
 
-/** Encodes a text, so that a seventh of it may be hidden by a reflection. */
+/** Encodes a text with error correction M: a seventh of it may be hidden, for example by a reflection. */
 export function createQrMatrix(text: string): QrMatrix {
   const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });
   const squares = data.flatMap((row, y) =>

@@ -1,16 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact';
 
 interface RangeBarProps {
-  /** What lies between the bounds, for those who do not see it. */
+  /** Accessible name of the value. */
   readonly label: string;
-  /** The value in words; the label of the pointer for those who do not see it. */
+  /** Accessible text of the value. */
   readonly words: string;
   readonly minimum: number;
   readonly maximum: number;
-  /** Drawn at the nearer bound when it lies outside. */
+  /** Drawn at the nearer bound if out of range. */
   readonly value: number;
   readonly tone?: 'none' | 'attention' | 'fault';
-  /** What stands at the ends. */
+  /** Labels of the ends. */
   readonly from?: ComponentChildren;
   readonly to?: ComponentChildren;
 }
@@ -18,7 +18,7 @@ interface RangeBarProps {
 const TICKS = 10;
 const HEIGHT = 12;
 
-/** Shows where something lies between bounds: one ruled line with a pointer. */
+/** Position of a value between bounds: a ruled line with a pointer. */
 export function RangeBar(props: RangeBarProps): JSX.Element {
   const { label, words, minimum, maximum, value, tone = 'none', from, to } = props;
   const share = maximum > minimum ? (value - minimum) / (maximum - minimum) : 0;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 
-/** Where the page is: the parts behind `#/`, and what follows the question mark. */
+/** Current route: path segments after `#/`, and the query. */
 export interface Route {
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
@@ -13,22 +13,22 @@ addEventListener('hashchange', () => {
   current.value = readRoute();
 });
 
-/** The place that is shown. */
+/** Current route. */
 export const route: ReadonlySignal<Route> = current;
 
-/** Returns the link to a place. */
+/** Returns the link of a route. */
 export function linkTo(parts: readonly string[], query: Readonly<Record<string, string>> = {}): string {
-  // Both may stand in a fragment (RFC 3986, 3.5), and links are read by people.
+  // Both are allowed in a fragment (RFC 3986, 3.5) and keep links readable.
   const search = new URLSearchParams(query).toString().replaceAll('%2F', '/').replaceAll('%2C', ',');
   return `#/${parts.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`;
 }
 
-/** Goes to a place, so that the way back leads to the present one. */
+/** Navigates to a route and adds a history entry. */
 export function goTo(parts: readonly string[], query: Readonly<Record<string, string>> = {}): void {
   location.hash = linkTo(parts, query);
 }
 
-/** Changes a part of the query in place; an empty text removes it. */
+/** Changes a query parameter without a history entry; an empty text removes it. */
 export function setQuery(name: string, value: string): void {
   const { parts, query } = current.value;
   const next = new URLSearchParams(query);
@@ -49,7 +49,7 @@ function readRoute(): Route {
   };
 }
 
-// A link may be written by hand.
+// Links can be written by hand.
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);

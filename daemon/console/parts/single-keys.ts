@@ -5,16 +5,16 @@ const STORED = 'penstock.single-keys';
 
 const chosen = signal(localStorage.getItem(STORED) !== 'false');
 
-/** Whether keys that are one sign alone do something outside of fields (WCAG 2.2, 2.1.4). */
+/** True if single-key shortcuts are enabled (WCAG 2.2, 2.1.4). */
 export const hasSingleKeys: ReadonlySignal<boolean> = chosen;
 
-/** Switches keys that are one sign alone on or off, also after a reload. */
+/** Enables or disables single-key shortcuts; persists over reloads. */
 export function chooseSingleKeys(next: boolean): void {
   chosen.value = next;
   localStorage.setItem(STORED, String(next));
 }
 
-/** Whether a key is one sign alone while these are switched off. */
+/** True if a key is a single-key shortcut while these are disabled. */
 export function isSwitchedOff({ key }: KeyboardEvent): boolean {
   return key.length === 1 && key !== ' ' && !chosen.value;
 }

@@ -6,7 +6,7 @@ import { SHELL } from '../text/shell.ts';
 import type { ShownState } from './connection-state.ts';
 import { Icon } from './icon.tsx';
 
-/** Shows a state in shape and words; only what needs somebody has colour. */
+/** Shows a state with shape and text; only states that need attention have a colour. */
 export function StateWord({ tone, words, isCurrent = false }: ShownState): JSX.Element {
   const { rest } = useConsole();
   if (isCurrent && !rest.link.state.value.isUp)

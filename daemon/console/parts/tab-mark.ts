@@ -1,7 +1,7 @@
-/** What the tab of the page says of the gateway. */
+/** State of the gateway shown in the browser tab. */
 export type TabMark = 'none' | 'attention' | 'fault' | 'unknown';
 
-// Told apart by their outline, at the size of an icon in a tab.
+// Distinguishable by outline at the size of a tab icon.
 const SHAPES: Readonly<Record<TabMark, string>> = {
   none: '<circle cx="8" cy="8" r="5.5" fill="none" stroke="COLOUR" stroke-width="2"/>',
   attention:
@@ -13,7 +13,7 @@ const SHAPES: Readonly<Record<TabMark, string>> = {
     '<path d="M6 6.3A2 2 0 1 1 8.4 8.3C8 8.5 8 9 8 9.5M8 11.2V12.2" fill="none" stroke="COLOUR" stroke-width="1.5"/>',
 };
 
-// Tabs are light or dark whatever the page is: colours in between, each on both.
+// Tabs can be light or dark independently of the page: use medium colours, visible on both.
 const COLOURS: Readonly<Record<TabMark, string>> = {
   none: '#7a8582',
   attention: '#b86500',
@@ -23,7 +23,7 @@ const COLOURS: Readonly<Record<TabMark, string>> = {
 
 const SIGNS: Readonly<Record<TabMark, string>> = { none: '', attention: '▲', fault: '✕', unknown: '?' };
 
-/** Shows in the tab, which may be all that is seen of the page, what needs somebody, and where the page is. */
+/** Shows the attention state and the page title in the browser tab, which can be all that is visible. */
 export function markTab(mark: TabMark, count: number, title: string): void {
   const sign = SIGNS[mark];
   const before = sign === '' ? '' : mark === 'unknown' ? `${sign} · ` : `${sign} ${count} · `;

@@ -6,7 +6,7 @@ setInterval(() => {
   if (!document.hidden) now.value = Date.now();
 }, 1000);
 
-/** Returns the time of the browser in milliseconds since the epoch, and shows it anew each second. */
+/** Returns the browser's time in milliseconds since the epoch; rerenders every second. */
 export function useNow(): number {
   return now.value;
 }

@@ -3,28 +3,28 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useConsole } from '../api/console-context.ts';
 import { RestFailure } from '../api/rest-failure.ts';
 
-/** What a resource held when it was last asked for. */
+/** Last loaded state of a resource. */
 export interface Resource<T> {
-  /** Stays when a later request fails. */
+  /** Kept if a later request fails. */
   readonly value: T | undefined;
-  /** Why it was refused; that the gateway is silent, or the session has ended, is said once for the whole page. */
+  /** Error of the last request; lost links and ended sessions are shown once for the whole page instead. */
   readonly error: unknown;
-  /** Asks again. */
+  /** Reloads. */
   readonly reload: () => void;
 }
 
 interface ResourceOptions {
-  /** Asks again after this time, while the page is visible, somebody is signed in and the gateway answers; absent: once. */
+  /** Refresh interval while the page is visible, signed in and connected; absent: load once. */
   readonly everyMs?: number;
-  /** Asks while the page is hidden as well: what its tab says is seen. */
+  /** Also refresh while the page is hidden: its tab is still visible. */
   readonly isForTab?: boolean;
 }
 
 /**
- * Asks for a resource, and again when what it depends on changes, when the gateway is back after a silence, and after signing
+ * Loads a resource, and reloads it when its dependencies change, when the gateway responds again, and after signing
  * in again.
  *
- * @param key names what is asked for; undefined asks for nothing
+ * @param key identifies the resource; undefined loads nothing
  */
 export function useResource<T>(
   key: string | undefined,

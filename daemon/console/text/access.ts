@@ -1,6 +1,6 @@
 import type { Text } from './text.ts';
 
-/** Texts of the page for identities, sessions and certificates. */
+/** Texts of the page Access. */
 export const ACCESS = {
   identities: { en: 'Identities', de: 'Identitäten' },
   name: { en: 'Name', de: 'Name' },

@@ -1,6 +1,6 @@
 import type { Text } from './text.ts';
 
-/** Texts of the assets, their channels, and writes. */
+/** Texts of assets, channels and writes. */
 export const ASSETS = {
   none: { en: 'No assets yet.', de: 'Noch keine Assets.' },
   noneHint: {

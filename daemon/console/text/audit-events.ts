@@ -1,6 +1,6 @@
 import type { Text } from './text.ts';
 
-/** What was recorded for the audit, in words; `{target}` is what it was about. */
+/** Names of audit events. */
 export const AUDIT_EVENTS = {
   LOGIN: { en: 'Sign in', de: 'Anmelden' },
   LOGOUT: { en: 'Sign out', de: 'Abmelden' },

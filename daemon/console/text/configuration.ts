@@ -1,6 +1,6 @@
 import type { Text } from './text.ts';
 
-/** Texts of the page that changes the configuration. */
+/** Texts of the page Configuration. */
 export const CONFIGURATION = {
   sections: { en: 'Sections', de: 'Abschnitte' },
   rest: { en: 'REST interface', de: 'REST-Schnittstelle' },

@@ -1,7 +1,7 @@
-// What a double still tells apart.
+// Significant digits of a double.
 const MAXIMUM_DECIMALS = 15;
 
-/** Returns how many decimals the multiples of a step need, so that each stands as it is: 57.5 must not stand as 58. */
+/** Returns the decimals needed to show all multiples of a step exactly: 57.5 must not appear as 58. */
 export function countDecimals(step: number): number {
   const size = Math.abs(step);
   for (let decimals = 0; decimals < MAXIMUM_DECIMALS; decimals += 1) {
@@ -11,7 +11,7 @@ export function countDecimals(step: number): number {
   return MAXIMUM_DECIMALS;
 }
 
-/** Returns how many decimals a number has, written as short as it can be. */
+/** Returns the decimals of a number in its shortest notation. */
 export function countOwnDecimals(value: number): number {
   const [, fraction = '', power = '0'] = /^-?\d+(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
   return Math.min(Math.max(fraction.length - Number(power), 0), MAXIMUM_DECIMALS);

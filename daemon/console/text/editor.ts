@@ -1,6 +1,6 @@
 import type { Text } from './text.ts';
 
-/** Texts of the editor of texts with a schema. */
+/** Texts of the configuration editor. */
 export const EDITOR = {
   help: {
     en: 'Tab leaves the text. Ctrl+Space: suggestions. Ctrl+F: find. F8: next error.',
@@ -39,7 +39,7 @@ export const EDITOR = {
   null: { en: 'null', de: 'null' },
 } as const satisfies Readonly<Record<string, Text>>;
 
-/** What the editor says by itself, each by the words that its package has for it. */
+/** Translations of phrases of the editor library, by its own phrases. */
 export const EDITOR_PHRASES = {
   'Selection deleted': { en: 'Selection deleted', de: 'Auswahl gelöscht' },
   Completions: { en: 'Suggestions', de: 'Vorschläge' },

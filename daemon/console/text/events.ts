@@ -1,6 +1,6 @@
 import type { Text } from './text.ts';
 
-/** What happens in the gateway, in words. */
+/** Descriptions of gateway events. */
 export const EVENTS = {
   connectionUp: { en: '{driver} is connected', de: '{driver} ist verbunden' },
   connectionDown: { en: '{driver} has no connection', de: '{driver} hat keine Verbindung' },
@@ -36,7 +36,7 @@ export const EVENTS = {
   all: { en: 'All events', de: 'Alle Ereignisse' },
 } as const satisfies Readonly<Record<string, Text>>;
 
-/** States of bundles in words. */
+/** Names of bundle states. */
 export const BUNDLE_STATES = {
   INSTALLED: { en: 'installed', de: 'installiert' },
   RESOLVED: { en: 'stored, not started', de: 'gespeichert, nicht gestartet' },

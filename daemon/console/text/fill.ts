@@ -2,9 +2,9 @@ import { language } from './language.ts';
 import type { Text } from './text.ts';
 
 /**
- * Returns a text in the language that is shown.
+ * Returns a text in the current language.
  *
- * @param values what stands for each `{name}` of the text
+ * @param values replacements of the `{name}` placeholders
  */
 export function fill(text: Text, values: Readonly<Record<string, string | number>> = {}): string {
   return text[language.value].replaceAll(/\{(\w+)\}/g, (place, name: string) => {

@@ -2,10 +2,10 @@ import { signal } from '@preact/signals';
 
 import { language } from './language.ts';
 
-/** Whether times are shown in UTC instead of the zone of the browser. */
+/** True if times are shown in UTC instead of the browser's time zone. */
 export const isUtc = signal(localStorage.getItem('penstock.utc') === 'true');
 
-/** Shows times in UTC, or in the zone of the browser, also after a reload. */
+/** Selects UTC or the browser's time zone; persists over reloads. */
 export function chooseUtc(next: boolean): void {
   isUtc.value = next;
   localStorage.setItem('penstock.utc', String(next));
@@ -21,14 +21,14 @@ function formatWith(ms: number, options: Intl.DateTimeFormatOptions): string {
   return known.format(ms);
 }
 
-// English with a clock of 24 hours, as plants have it.
+// English with a 24-hour clock, as is usual in plants.
 function locale(): string {
   return language.value === 'de' ? 'de-DE' : 'en-GB';
 }
 
 const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
 
-/** Returns a time of today as a clock shows it, one of another day with its date. */
+/** Formats a time; with its date unless it is today. */
 export function formatTime(ms: number, nowMs: number = Date.now()): string {
   const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
   const isToday = formatWith(ms, day) === formatWith(nowMs, day);
@@ -37,7 +37,7 @@ export function formatTime(ms: number, nowMs: number = Date.now()): string {
     : formatWith(ms, { day: 'numeric', month: 'short', ...yearOf(ms, nowMs), ...CLOCK });
 }
 
-/** Returns a day, with its year where it is another one. */
+/** Formats a day; with its year unless it is the current one. */
 export function formatDay(ms: number, nowMs: number = Date.now()): string {
   return formatWith(ms, { day: 'numeric', month: 'short', ...yearOf(ms, nowMs) });
 }
@@ -47,10 +47,10 @@ function yearOf(ms: number, nowMs: number): Intl.DateTimeFormatOptions {
   return formatWith(ms, year) === formatWith(nowMs, year) ? {} : year;
 }
 
-/** Returns the name of the zone that times are shown in, with its distance from UTC now. */
+/** Returns the name of the current time zone with its UTC offset. */
 export function zoneName(): string {
   if (isUtc.value) return 'UTC';
-  // A format that writes the distance reads the names of all zones first.
+  // Intl formats with an offset load the names of all zones, which is slow.
   const minutes = -new Date().getTimezoneOffset();
   const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
   const offset = [hours, rest].map((part) => String(part).padStart(2, '0')).join(':');
@@ -58,7 +58,7 @@ export function zoneName(): string {
   return `${zone} ${minutes < 0 ? '−' : '+'}${offset}`;
 }
 
-/** Returns how long something takes in its two largest units, such as `2 min 5 s`. */
+/** Formats a duration in its two largest units, for example `2 min 5 s`. */
 export function formatSpan(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -73,7 +73,7 @@ function joinSpan(large: number, largeUnit: string, small: number, smallUnit: st
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
-/** Returns how long something still takes, as a clock that runs down shows it, such as `1:05`. */
+/** Formats the time left of a countdown, for example `1:05`. */
 export function formatLeft(ms: number): string {
   const seconds = Math.ceil(Math.max(0, ms) / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
@@ -81,22 +81,22 @@ export function formatLeft(ms: number): string {
 
 const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** Returns a size in the unit in which it has the fewest digits, such as `3.2 MiB`. */
+/** Formats a size in the unit with the fewest digits, for example `3.2 MiB`. */
 export function formatBytes(bytes: number): string {
   const step = bytes < 1 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
   const size = bytes / 1024 ** step;
   return `${formatNumber(size, step === 0 || size >= 100 ? 0 : 1)} ${BYTE_UNITS[step] ?? ''}`;
 }
 
-/** Returns a whole number or a count as the language groups its digits. */
+/** Formats a count with the digit grouping of the language. */
 export function formatCount(value: number): string {
   return numberFormat(0, 3).format(value);
 }
 
 /**
- * Returns a number with as many decimals as are wanted, grouped, with a true minus sign.
+ * Formats a number with fixed decimals, digit grouping and a true minus sign.
  *
- * @param value the text of a number keeps every digit
+ * @param value a string keeps every digit
  */
 export function formatNumber(value: number | string, decimals: number): string {
   if (typeof value === 'string') return groupDigits(value);
@@ -108,7 +108,7 @@ export function formatNumber(value: number | string, decimals: number): string {
 
 const numberFormats = new Map<string, Intl.NumberFormat>();
 
-// Making one takes a hundred times as long as using it.
+// Creating a format takes a hundred times as long as using it.
 function numberFormat(fewest: number, most: number): Intl.NumberFormat {
   const key = `${language.value} ${fewest} ${most}`;
   const options = { minimumFractionDigits: fewest, maximumFractionDigits: most };
@@ -121,7 +121,7 @@ function groupDigits(digits: string): string {
   return toTrueMinus(digits.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, separatorOfGroups()));
 }
 
-/** Returns a whole number without the signs that group its digits in the language that is shown; any other text as it is. */
+/** Removes the digit grouping of the current language from a whole number; returns other texts unchanged. */
 export function ungroupDigits(text: string): string {
   const separator = separatorOfGroups();
   const isGrouped = new RegExp(`^[+-]?\\d{1,3}(?:[${separator}]\\d{3})+$`).test(text);
@@ -138,7 +138,7 @@ function toTrueMinus(text: string): string {
 
 const UNITS: Readonly<Record<string, string>> = { degC: '°C', degF: '°F', degK: 'K', pct: '%', percent: '%' };
 
-/** Returns a unit as people write it. */
+/** Returns the common symbol of a unit. */
 export function formatUnit(unit: string | undefined): string {
   return unit === undefined ? '' : (UNITS[unit] ?? unit);
 }

@@ -1,6 +1,6 @@
 import type { Text } from './text.ts';
 
-/** Texts of the list of keys. */
+/** Texts of the list of keyboard shortcuts. */
 export const KEYS = {
   title: { en: 'Keyboard shortcuts', de: 'Tastenkürzel' },
   everywhere: { en: 'On every page', de: 'Auf jeder Seite' },
@@ -28,7 +28,7 @@ export const KEYS = {
   comment: { en: 'Comment a line out', de: 'Zeile auskommentieren' },
 } as const satisfies Readonly<Record<string, Text>>;
 
-/** Names of keys that languages write in different ways. */
+/** Key names that differ between languages. */
 export const KEY_NAMES = {
   enter: { en: 'Enter', de: 'Eingabe' },
   submit: { en: 'Ctrl+Enter', de: 'Strg+Eingabe' },

@@ -7,10 +7,10 @@ const STORED = 'penstock.language';
 
 const chosen = signal<Language>(readLanguage());
 
-/** The language that is shown. */
+/** Current language. */
 export const language: ReadonlySignal<Language> = chosen;
 
-/** Shows another language from now on, also after a reload. */
+/** Selects the language; persists over reloads. */
 export function chooseLanguage(next: Language): void {
   chosen.value = next;
   localStorage.setItem(STORED, next);

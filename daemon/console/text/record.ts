@@ -1,6 +1,6 @@
 import type { Text } from './text.ts';
 
-/** Texts of the record: what happened, and who did what. */
+/** Texts of events and audit log. */
 export const RECORD = {
   events: { en: 'Events', de: 'Ereignisse' },
   audit: { en: 'Audit', de: 'Audit' },
@@ -44,7 +44,7 @@ export const RECORD = {
   byWay: { en: 'by {method}', de: 'per {method}' },
 } as const satisfies Readonly<Record<string, Text>>;
 
-/** How somebody proved who they are. */
+/** Authentication methods. */
 export const METHODS: Readonly<Record<string, Text>> = {
   password: { en: 'password', de: 'Passwort' },
   certificate: { en: 'certificate', de: 'Zertifikat' },

@@ -1,6 +1,6 @@
 import type { Text } from './text.ts';
 
-/** Texts around all pages. */
+/** Texts of the frame around all pages. */
 export const SHELL = {
   pages: { en: 'Pages', de: 'Seiten' },
   live: { en: 'Live', de: 'Live' },

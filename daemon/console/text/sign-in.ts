@@ -1,6 +1,6 @@
 import type { Text } from './text.ts';
 
-/** Texts of signing in and changing a password. */
+/** Texts of sign-in and password change. */
 export const SIGN_IN = {
   title: { en: 'Sign in', de: 'Anmelden' },
   name: { en: 'Name', de: 'Name' },

@@ -1,6 +1,6 @@
 import type { Text } from './text.ts';
 
-/** Texts of packages, bundles and what the product says of itself. */
+/** Texts of packages, bundles and the page About. */
 export const SOFTWARE = {
   packages: { en: 'Packages', de: 'Pakete' },
   bundles: { en: 'Bundles', de: 'Bundles' },

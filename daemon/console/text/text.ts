@@ -1,5 +1,5 @@
-/** Languages of the console; every text has all of them. */
+/** Languages of the console; every text has all languages. */
 export type Language = 'en' | 'de';
 
-/** One text in every language. `{name}` stands for a value. */
+/** Text in every language, with `{name}` placeholders. */
 export type Text = Readonly<Record<Language, string>>;

@@ -16,7 +16,7 @@ import type { Document } from './edit-target.ts';
 
 interface ChangeHealthProps {
   readonly differences: readonly Difference[];
-  /** The configuration in force. */
+  /** Active configuration. */
   readonly document: Document;
 }
 
@@ -26,7 +26,7 @@ interface ReadAsset {
   readonly all: number;
 }
 
-/** Shows whether what a change touches works: the states of its connections, and on request how many values are good. */
+/** Shows the health of a change: the states of the affected connections and, on request, the number of good values. */
 export function ChangeHealth({ differences, document }: ChangeHealthProps): JSX.Element {
   const { rest } = useConsole();
   const touched = listTouched(differences, document);
@@ -90,7 +90,7 @@ export function ChangeHealth({ differences, document }: ChangeHealthProps): JSX.
   );
 }
 
-/** Lists the drivers that a change touches, by themselves or through an asset. */
+/** Lists the drivers that a change affects, directly or through an asset. */
 function listTouched(differences: readonly Difference[], document: Document): ReadonlySet<string> {
   const assets = listItems(document, 'assets');
   const drivers = new Set(listItems(document, 'drivers').map(({ pid }) => pid));

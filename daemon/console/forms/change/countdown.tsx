@@ -8,10 +8,10 @@ import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { formatLeft } from '../../text/format.ts';
 
-/** Shows when a change is taken back, in words and on a scale. */
+/** Shows the time until a change reverts, as text and as a bar. */
 export function Countdown({ pending }: { readonly pending: PendingChange }): JSX.Element {
   const { rest } = useConsole();
-  // Repaints each second.
+  // Repaint every second.
   useNow();
   const nowMs = rest.gatewayNowMs();
   const leftMs = Math.max(0, pending.revertAt - nowMs);

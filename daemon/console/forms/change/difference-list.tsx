@@ -8,7 +8,7 @@ import { fill } from '../../text/fill.ts';
 const MAXIMUM_SHOWN = 200;
 const MAXIMUM_CHARACTERS = 120;
 
-/** Lists what differs: what is new, changed and gone, value by value. */
+/** Lists added, changed and removed values. */
 export function DifferenceList({
   differences,
 }: {
@@ -17,7 +17,7 @@ export function DifferenceList({
   return (
     <ul class="differences">
       {differences.slice(0, MAXIMUM_SHOWN).map(({ path, before, after }) => {
-        // A key that is not set has its default: setting it is a change, only an item is new.
+        // An unset key has its default, so setting it is a change; only items are added.
         const isWhole = path.length <= 2 && typeof (before ?? after) === 'object';
         const [sign, word] =
           isWhole && before === undefined
@@ -47,12 +47,12 @@ export function DifferenceList({
   );
 }
 
-/** Writes the path of a value: `drivers/line responseTimeoutMs`. */
+/** Formats the path of a value: `drivers/line responseTimeoutMs`. */
 export function nameOf(path: readonly string[]): string {
   return [path.slice(0, 2).join('/'), path.slice(2).join('.')].filter((part) => part !== '').join(' ');
 }
 
-/** Writes a value in short; never that of a secret. */
+/** Formats a value, shortened; never the value of a secret. */
 export function describeValue(path: readonly string[], value: unknown): string {
   if (value === undefined) return fill(CONFIGURATION.absent);
   if (isSecretMarker(value) || isSecretName(path.at(-1) ?? '')) return fill(CONFIGURATION.secret);

@@ -16,15 +16,15 @@ import { fill } from '../../text/fill.ts';
 import { PendingPanel } from './pending-panel.tsx';
 import { PlanPanel } from './plan-panel.tsx';
 
-/** A change of the configuration that a page makes beside what it is there for. */
+/** Configuration change made by a page with another purpose. */
 export interface DocumentChange {
   readonly configuration: Resource<LoadedConfiguration>;
   readonly steps: ChangeSteps;
-  /** The configuration became another one after the plan: the plan is void. */
+  /** The configuration changed after the plan, so the plan is void. */
   readonly isStale: boolean;
 }
 
-/** Returns the configuration in force and the steps of a change of it. */
+/** Returns the active configuration and the steps to change it. */
 export function useDocumentChange(): DocumentChange {
   const configuration = useConfiguration();
   const [isStale, setStale] = useState(false);
@@ -53,11 +53,11 @@ export function changeTarget(
 }
 
 interface ChangeEndProps extends DocumentChange {
-  /** The page shows at its places what is wrong. */
+  /** True if the page shows errors at their fields itself. */
   readonly areFaultsShown?: boolean;
 }
 
-/** What becomes of a change: what is wrong with it, its plan, and the choice to keep it. */
+/** Errors, plan and confirmation of a change. */
 export function ChangeEnd(props: ChangeEndProps): JSX.Element {
   const { configuration, steps, isStale, areFaultsShown = false } = props;
   const pending = pendingChange.value;
@@ -78,7 +78,7 @@ export function ChangeEnd(props: ChangeEndProps): JSX.Element {
   );
 }
 
-/** Shows the end of a pending change, by this session or another, while the page is open. */
+/** Shows the outcome of a pending change that ended while the page is open. */
 export function ChangeOutcomeNotice(): JSX.Element | undefined {
   const ended = changeOutcome.value;
   const [before] = useState(ended);

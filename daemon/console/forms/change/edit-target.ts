@@ -3,10 +3,10 @@ import type { Text } from '../../text/text.ts';
 
 export const CONFIGURATION_ROOT = '/services/configuration/v1';
 
-/** A document, or a part of one. */
+/** Configuration document, or a part of one. */
 export type Document = Readonly<Record<string, unknown>>;
 
-/** The sections, in the order of the documentation. */
+/** Sections, in the order of the documentation. */
 export const SECTIONS = [
   { name: 'drivers', title: CONFIGURATION.drivers, hasItems: true },
   { name: 'assets', title: CONFIGURATION.assets, hasItems: true },
@@ -17,10 +17,10 @@ export const SECTIONS = [
   { name: 'tokenVerificationServices', title: CONFIGURATION.tokenVerificationServices, hasItems: true },
 ] as const satisfies readonly { readonly name: string; readonly title: Text; readonly hasItems: boolean }[];
 
-/** What is edited as one: the document, a section with settings, or an item. */
+/** Unit of editing: the document, a section with settings, or an item. */
 export type EditTarget = readonly [] | readonly [section: string] | readonly [section: string, pid: string];
 
-/** The path of a target below the configuration; also its name. */
+/** Returns the path of a target below the configuration, which is also its displayed name. */
 export function pathOf(target: EditTarget): string {
   return target.map(encodeURIComponent).join('/');
 }
@@ -36,7 +36,7 @@ export function listNames(document: Document, section: string): readonly string[
   return listItems(document, section).flatMap(({ pid }) => (typeof pid === 'string' ? [pid] : []));
 }
 
-/** Returns what a document has at a target; undefined: nothing. */
+/** Returns the part of a document at a target; undefined if absent. */
 export function getPart(document: Document, target: EditTarget): unknown {
   const [section, pid] = target;
   if (section === undefined) return document;
@@ -44,7 +44,7 @@ export function getPart(document: Document, target: EditTarget): unknown {
   return listItems(document, section).find((item) => item['pid'] === pid);
 }
 
-/** Returns a document with another value at a target. */
+/** Returns the document with a new value at a target. */
 export function setPart(document: Document, target: EditTarget, value: unknown): Document {
   const [section, pid] = target;
   if (section === undefined) return value as Document;
@@ -58,7 +58,7 @@ export function setPart(document: Document, target: EditTarget, value: unknown):
   return { ...document, [section]: next };
 }
 
-/** Returns the keys of the path of a fault, relative to the target; undefined: it lies elsewhere. */
+/** Returns the path of an error as keys relative to the target; undefined if it is outside. */
 export function toLocalPath(
   path: string,
   target: EditTarget,

@@ -16,7 +16,7 @@ import { ChangeHealth } from './change-health.tsx';
 import { CONFIGURATION_ROOT } from './edit-target.ts';
 import type { Document } from './edit-target.ts';
 
-/** A change that is in force for now: what it did, beside the evidence whether it works, and the choice to keep it. */
+/** Pending change: its differences, its health, and the buttons to confirm or revert it. */
 export function PendingPanel({ pending }: { readonly pending: PendingChange }): JSX.Element {
   const { rest } = useConsole();
   const [error, setError] = useState<unknown>(undefined);
@@ -37,12 +37,12 @@ export function PendingPanel({ pending }: { readonly pending: PendingChange }): 
     setBusy(true);
     setError(undefined);
     try {
-      // This change and no other that waits meanwhile: it is the one that was looked at.
+      // Exactly the change that was shown, not a later one.
       await rest.ask('POST', `${CONFIGURATION_ROOT}/${step}?snapshot=${snapshot}`);
     } catch (thrown) {
       setError(thrown);
     }
-    // What waits now, or how it ended, is shown instead; that it is not known yet is asked again later.
+    // The refreshed state is shown instead; a failed refresh is retried later.
     await refreshPendingChange(rest).catch(() => undefined);
     setBusy(false);
   };

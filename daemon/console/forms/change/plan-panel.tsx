@@ -13,15 +13,15 @@ import type { ChangeSteps, PlannedChange } from './use-change.ts';
 interface PlanPanelProps {
   readonly steps: ChangeSteps;
   readonly planned: PlannedChange;
-  /** The configuration in force. */
+  /** Active configuration. */
   readonly document: Document;
 }
 
 const MINUTES = [1, 2, 5, 10, 15];
-// What may end the way in that is used right now.
+// Changes that can cut off the current access.
 const WAYS_IN = /^(rest|token\w+Services)\//;
 
-/** Shows what a change does before it is made, and makes it until somebody keeps it. */
+/** Shows the plan of a change and applies it, pending confirmation. */
 export function PlanPanel({ steps, planned, document }: PlanPanelProps): JSX.Element {
   const [minutes, setMinutes] = useState(2);
   const { plan, change } = planned;
@@ -77,7 +77,7 @@ export function PlanPanel({ steps, planned, document }: PlanPanelProps): JSX.Ele
   );
 }
 
-/** Lists every value that changes, and what else is touched of which no value is known here. */
+/** Lists the changed values and other affected items without known values. */
 function PlanNames({ plan, change }: PlannedChange): JSX.Element {
   const listed = new Set(change.differences.map(({ path }) => path.slice(0, 2).join('/')));
   const others = [

@@ -8,52 +8,52 @@ import type { Difference } from '../difference.ts';
 import { refreshPendingChange } from '../../live/pending-change.ts';
 import { CONFIGURATION_ROOT } from './edit-target.ts';
 
-/** A change of the configuration. */
+/** Configuration change. */
 export interface Change {
   readonly method: Method;
-  /** Below the root of the configuration. */
+  /** Path below the root of the configuration. */
   readonly path: string;
   readonly body?: unknown;
-  /** Sent instead of JSON. */
+  /** Raw body, instead of JSON. */
   readonly content?: { readonly type: string; readonly body: string };
   readonly query?: Readonly<Record<string, string>>;
-  /** Entity tag of the configuration that it starts from. */
+  /** Entity tag of the configuration on which it is based. */
   readonly basis: string;
-  /** What it changes, value by value. */
+  /** Changed values. */
   readonly differences: readonly Difference[];
 }
 
-/** A change whose effect is known. */
+/** Change with its plan. */
 export interface PlannedChange {
   readonly change: Change;
   readonly plan: ChangePlan;
 }
 
-/** The steps of a change: its plan, then applying it. */
+/** Steps of a change: plan, then apply. */
 export interface ChangeSteps {
   readonly planned: PlannedChange | undefined;
   readonly error: unknown;
-  /** Nothing can be sent now: something is on its way, or the gateway is silent. */
+  /** True if nothing can be sent: a request is outstanding, or the gateway does not respond. */
   readonly isBusy: boolean;
   plan(change: Change): Promise<void>;
   apply(minutes: number): Promise<void>;
-  /** Gives the plan up. */
+  /** Discards the plan. */
   clear(): void;
 }
 
 interface ChangeEnds {
   readonly onApplied: () => void;
-  /** The configuration is another one meanwhile. */
+  /** The configuration has changed in the meantime. */
   readonly onStale: () => void;
 }
 
-/** Plans a change without making it, then makes it until somebody keeps it. */
+/** Plans a change, then applies it pending confirmation. */
 export function useChange({ onApplied, onStale }: ChangeEnds): ChangeSteps {
   const { rest } = useConsole();
   const [planned, setPlanned] = useState<PlannedChange | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
   const [isBusy, setBusy] = useState(false);
-  // A second press before the page is painted anew must not apply a second time.
+  // A second click before the next paint must not apply twice.
   const isSending = useRef(false);
 
   const send = async (
@@ -99,7 +99,7 @@ export function useChange({ onApplied, onStale }: ChangeEnds): ChangeSteps {
       const plan = await send(planned.change, { confirmWithin: String(minutes * 60) });
       if (plan === undefined) return;
       setPlanned(undefined);
-      // The change is made; that it waits is asked for again later as well.
+      // The change is applied; the pending state is also polled.
       await refreshPendingChange(rest).catch(() => undefined);
       onApplied();
     },

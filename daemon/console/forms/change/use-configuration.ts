@@ -8,14 +8,14 @@ import type { Resource } from '../../parts/use-resource.ts';
 import { CONFIGURATION_ROOT } from './edit-target.ts';
 import type { Document } from './edit-target.ts';
 
-/** The configuration in force. */
+/** Active configuration. */
 export interface LoadedConfiguration {
   readonly document: Document;
-  /** Its entity tag. */
+  /** Entity tag of the document. */
   readonly basis: string;
 }
 
-/** Loads the configuration in force, with the items that are there by default. */
+/** Loads the active configuration, including default items. */
 export async function loadConfiguration(rest: Rest, abort?: AbortSignal): Promise<LoadedConfiguration> {
   const { value, headers } = await rest.ask<Document>(
     'GET',
@@ -31,7 +31,7 @@ export async function loadConfiguration(rest: Rest, abort?: AbortSignal): Promis
   return { document: { ...Object.fromEntries(defaults), ...value }, basis: headers.get('etag') ?? '' };
 }
 
-/** Returns the configuration in force; it is loaded again when a change comes or goes, whoever makes it. */
+/** Returns the active configuration; reloaded when a change of any author becomes pending or ends. */
 export function useConfiguration(): Resource<LoadedConfiguration> {
   const { rest } = useConsole();
   const resource = useResource('configuration', (abort) => loadConfiguration(rest, abort));

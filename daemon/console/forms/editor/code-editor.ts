@@ -20,7 +20,7 @@ import { REPLACED_SELECTION } from './replaced-selection.ts';
 import { createSchemaSupport } from './schema-completion.ts';
 import type { TextSchema } from './schema-completion.ts';
 
-/** What people who do not see the editor are told of it. */
+/** Accessible label and state of the editor. */
 export interface EditorWords {
   readonly label: string;
   readonly description: string;
@@ -28,7 +28,7 @@ export interface EditorWords {
 }
 
 interface CodeEditorOptions {
-  /** Gets a shadow root: there the styles of the editor are sheets of their own, which no inline style needs a leave for. */
+  /** Receives a shadow root: there the editor's styles are adopted sheets, so that the CSP needs no exception for inline styles. */
   readonly host: HTMLElement;
   readonly text: string;
   readonly selection: { readonly from: number; readonly to: number };
@@ -36,17 +36,17 @@ interface CodeEditorOptions {
   readonly getTextSchema: () => TextSchema;
   readonly onChange: (text: string) => void;
   readonly onSubmit: () => void;
-  /** Somebody has gone to another key, or to none. */
+  /** Called when the cursor moves to another key, or to none. */
   readonly onKey: (words: KeyWords | undefined) => void;
 }
 
-/** An editor of one text. */
+/** Editor of one text. */
 export interface CodeEditor {
   /** Shows another text. */
   setText(text: string): void;
   setFaults(faults: readonly TextFault[]): void;
   announce(words: EditorWords): void;
-  /** Goes to a part of the text. */
+  /** Selects a range of the text. */
   select(from: number, to: number): void;
   openSearch(): void;
   destroy(): void;
@@ -55,7 +55,7 @@ export interface CodeEditor {
 const SETTLED_MS = 200;
 const outside = Annotation.define<boolean>();
 
-/** Creates an editor that knows the keys of its text. */
+/** Creates an editor with schema support. */
 export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
   const { host, text, selection, getTextSchema, onChange, onKey } = options;
   const words = new Compartment();
@@ -129,7 +129,7 @@ function createWords({ label, description, isWrong }: EditorWords): Extension {
   return [
     EditorState.phrases.of(Object.fromEntries(phrases) as Readonly<Record<string, string>>),
     EditorView.contentAttributes.of({
-      // As it is anyhow; said, so that all who look for what can be reached find it in the part that scrolls.
+      // Already the default; stated so that accessibility checks find a focusable element in the scroll container.
       tabindex: '0',
       'aria-label': label,
       'aria-description': description,

@@ -1,9 +1,9 @@
 import { CST, Lexer } from 'yaml';
 
-/** How a part of a text looks; what is nothing special is no part. */
+/** Highlighting class of a token; plain text has none. */
 export type Colour = 'key' | 'quoted' | 'remark' | 'sign';
 
-/** A part of a text that has a colour of its own. */
+/** Highlighted range of a text. */
 export interface ColouredPart {
   readonly from: number;
   readonly to: number;
@@ -31,14 +31,14 @@ const COLOURS: Readonly<Record<string, Colour>> = {
   'block-scalar-header': 'sign',
 };
 
-/** Lists the parts of a YAML or JSON text that have a colour, in their order, one after the other as they are asked for. */
+/** Generates the highlighted ranges of a YAML or JSON text, in order. */
 export function* listColouredParts(text: string): Generator<ColouredPart, void> {
   let offset = 0;
   let isWords = false;
-  // Whether something is a key is told by the colon behind it.
+  // A following colon makes a scalar a key.
   let held: { readonly from: number; readonly to: number; readonly colour: Colour | undefined } | undefined;
   for (const token of new Lexer().lex(text)) {
-    // Marks that the text itself does not have.
+    // Marks that are not part of the text.
     if (token === CST.DOCUMENT || token === CST.FLOW_END || token === CST.SCALAR) {
       isWords = token === CST.SCALAR;
       continue;

@@ -15,12 +15,12 @@ const MARKS = {
   sign: Decoration.mark({ class: 'sign' }),
 } as const;
 
-// Colouring a large text takes long: it starts after a pause in typing, in steps between which keys are handled.
+// Highlighting a large text takes long: it starts after a pause in typing and yields to input between steps.
 const PAUSE_MS = 100;
 const STEP_MS = 10;
 const PARTS_BETWEEN_LOOKS = 200;
 
-/** Colours what is shown of a YAML or JSON text; while it changes, the colours move along with it. */
+/** Highlights the visible part of a YAML or JSON text; the colours move along with edits. */
 export const COLOURS: Extension = ViewPlugin.define((view) => new Colouring(view), {
   decorations: ({ decorations }) => decorations,
 });
@@ -65,7 +65,7 @@ class Colouring implements PluginValue {
   }
 }
 
-/** The parts of a text, read from its beginning, as it has to be, but no further than it was ever shown. */
+/** Tokens of a text, scanned from its beginning up to the last position shown. */
 class PartsOfText {
   readonly #parts: ColouredPart[] = [];
   readonly #rest: Generator<ColouredPart, void>;
@@ -74,7 +74,7 @@ class PartsOfText {
     this.#rest = listColouredParts(text);
   }
 
-  /** Reads on for one step; returns whether it has come to an offset. */
+  /** Scans one more step; true if the offset has been reached. */
   readTo(offset: number): boolean {
     const end = performance.now() + STEP_MS;
     while ((this.#parts.at(-1)?.from ?? 0) <= offset) {

@@ -15,7 +15,7 @@ import { keymap } from '@codemirror/view';
 
 import { goToNextFault, goToPreviousFault } from './fault-marks.ts';
 
-/** Binds the keys of the text. Tab is bound to nothing: it leaves the text, as anywhere on the page (WCAG 2.1.2). */
+/** Key bindings of the text. Tab is not bound: it leaves the text, as anywhere on the page (WCAG 2.1.2). */
 export function createKeys(onSubmit: () => void): Extension {
   const submit = (): boolean => {
     onSubmit();

@@ -15,7 +15,7 @@ const BUTTON = {
 const FLOATING = { border: '1px solid var(--edge)', background: 'var(--surface)', color: 'var(--text)' };
 const CHOSEN = { background: 'var(--accent)', color: 'var(--surface)' };
 
-/** How the editor looks: as the rest of the console. Its colours are those of the page, which a shadow root inherits, light or dark. */
+/** Editor theme: matches the console. The shadow root inherits the colours of the page, light or dark. */
 export const EDITOR_LOOK: Extension = EditorView.theme({
   '&': { border: '1px solid var(--edge)', borderRadius: '2px', background: 'var(--surface)' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },

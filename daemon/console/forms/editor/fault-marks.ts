@@ -3,7 +3,7 @@ import type { EditorState, Extension } from '@codemirror/state';
 import { Decoration, EditorView, gutter, GutterMarker, hoverTooltip, showTooltip } from '@codemirror/view';
 import type { Command, DecorationSet, Tooltip } from '@codemirror/view';
 
-/** Something wrong in a text, and where. */
+/** Error in a text, with its range. */
 export interface TextFault {
   readonly from: number;
   readonly to: number;
@@ -19,7 +19,7 @@ const marks = StateField.define<DecorationSet>({
     const [latest] = effects.flatMap((effect) => (effect.is(shownFaults) ? [effect.value] : []));
     if (latest === undefined) return before.map(changes);
     const ranges = latest.map(({ from, to, message }) => {
-      // They may be of a text that was a little longer; what is missing is marked where it is missing.
+      // Errors can belong to a slightly longer text; missing values are marked at their parent.
       const end = Math.min(Math.max(to, from + 1), newDoc.length);
       const begin = Math.min(from, Math.max(0, end - 1));
       return begin < end ? [Decoration.mark({ class: 'wrong', message }).range(begin, end)] : [];
@@ -29,7 +29,7 @@ const marks = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** The words of the fault that somebody went to, until they go on. */
+/** Message of the error that was navigated to, until the cursor moves. */
 const visited = StateField.define<Tooltip | null>({
   create: () => null,
   update(before, { effects, docChanged, selection }) {
@@ -61,7 +61,7 @@ class FaultMarker extends GutterMarker {
   }
 }
 
-/** Marks faults in their text and beside their line, and says what they are under the pointer. */
+/** Marks errors in the text and the gutter, with tooltips. */
 export const FAULT_MARKS: Extension = [
   marks,
   visited,
@@ -79,19 +79,19 @@ export const FAULT_MARKS: Extension = [
   }),
 ];
 
-/** Marks these faults and no others. */
+/** Replaces the marked errors. */
 export function showFaults(view: EditorView, faults: readonly TextFault[]): void {
   view.dispatch({ effects: shownFaults.of(faults) });
 }
 
-/** Goes to the next fault behind the cursor, after the last one to the first. */
+/** Moves to the next error after the cursor; wraps around. */
 export const goToNextFault: Command = (view) => {
   const faults = listFaults(view.state);
   const { from: cursor } = view.state.selection.main;
   return visit(view, faults.find(({ from }) => from > cursor) ?? faults[0]);
 };
 
-/** Goes to the next fault before the cursor, after the first one to the last. */
+/** Moves to the previous error before the cursor; wraps around. */
 export const goToPreviousFault: Command = (view) => {
   const faults = listFaults(view.state);
   const { from: cursor } = view.state.selection.main;
@@ -108,7 +108,7 @@ function visit(view: EditorView, fault: TextFault | undefined): boolean {
   return true;
 }
 
-/** Lists the faults that touch a part of the text. */
+/** Lists the errors that overlap a range of the text. */
 function listFaults(state: EditorState, begin = 0, end = state.doc.length): readonly TextFault[] {
   const faults: TextFault[] = [];
   state.field(marks).between(begin, end, (from, to, { spec }) => {

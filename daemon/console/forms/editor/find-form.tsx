@@ -7,9 +7,9 @@ import { fill } from '../../text/fill.ts';
 import type { Wanted } from './find-text.ts';
 
 interface FindFormProps extends Wanted {
-  /** How often it stands in the text. */
+  /** Number of matches. */
   readonly count: number;
-  /** Which of them is selected, from 1; undefined: none is. */
+  /** Selected match, from 1; undefined: none. */
   readonly place: number | undefined;
   readonly onChange: (wanted: Partial<Wanted>) => void;
   readonly onNext: () => void;
@@ -19,7 +19,7 @@ interface FindFormProps extends Wanted {
   readonly onClose: () => void;
 }
 
-/** Shows the form for what is to be found in an element that is no part of the page's own tree; undefined: takes it away. */
+/** Renders the find form into an element outside the page's own tree; undefined removes it. */
 export function renderFindForm(parent: HTMLElement, props: FindFormProps | undefined): void {
   render(props === undefined ? undefined : <FindForm {...props} />, parent);
 }

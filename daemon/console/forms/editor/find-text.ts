@@ -1,16 +1,16 @@
-/** What is looked for in a text. */
+/** Search term and options. */
 export interface Wanted {
   readonly words: string;
   readonly matchesCase: boolean;
 }
 
-/** A place where it is. */
+/** Range of a match. */
 export interface FoundPart {
   readonly from: number;
   readonly to: number;
 }
 
-/** Finds every place of a text where something stands, in their order, none in another; nothing is nowhere. */
+/** Finds all matches in a text, in order and without overlaps; an empty term has none. */
 export function findAll(text: string, { words, matchesCase }: Wanted): readonly FoundPart[] {
   if (words === '') return [];
   const literal = words.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
@@ -20,7 +20,7 @@ export function findAll(text: string, { words, matchesCase }: Wanted): readonly 
   }));
 }
 
-/** Tells whether two parts of a text begin and end at the same places. */
+/** True if two ranges are equal. */
 export function isSamePart(one: FoundPart, other: FoundPart): boolean {
   return one.from === other.from && one.to === other.to;
 }

@@ -14,7 +14,7 @@ interface Search extends Wanted {
   readonly found: readonly FoundPart[];
 }
 
-/** Keys that work in the text and in the form above it. */
+/** Key bindings shared by the text and the find form. */
 const SCOPE = 'editor find';
 const FOUND = Decoration.mark({ class: 'found' });
 const FOUND_HERE = Decoration.mark({ class: 'found here' });
@@ -39,7 +39,7 @@ const keys: readonly KeyBinding[] = [
   { key: 'Escape', run: closeFind, scope: SCOPE },
 ];
 
-/** Finds words in the text, and puts others in their place. */
+/** Find and replace. */
 export const FIND: Extension = [
   search,
   EditorView.decorations.compute([search, 'selection'], (state) => {
@@ -52,7 +52,7 @@ export const FIND: Extension = [
   keymap.of(keys),
 ];
 
-/** Opens the form for what is to be found, with what is selected. */
+/** Opens the find form with the selected text. */
 export function openFind(view: EditorView): boolean {
   const { from, to } = view.state.selection.main;
   const selected = view.state.sliceDoc(from, to);
@@ -93,12 +93,12 @@ function select(view: EditorView, part: FoundPart | undefined): boolean {
   return true;
 }
 
-/** Replaces what was found and is selected, and goes on. */
+/** Replaces the selected match and moves to the next one. */
 function replaceHere(view: EditorView, insert: string): void {
   const here = findHere(view.state);
   if (here !== undefined) {
     const changes = { from: here.from, to: here.to, insert };
-    // Behind what was put in: it is not looked through again.
+    // After the replacement, which is not searched again.
     view.dispatch({ changes, selection: { anchor: here.from + insert.length }, userEvent: 'input.replace' });
   }
   findNext(view);

@@ -4,13 +4,13 @@ import { EditorState } from '@codemirror/state';
 import type { Extension } from '@codemirror/state';
 
 const CLOSING = /^\s*[\]}]/;
-// The lead of a line, with the dashes of items that begin in it.
+// Indentation of a line, with the dashes of items that begin in it.
 const LEAD = /^\s*(?:- +)*/;
-// Behind these, deeper lines follow: a key without a value, a text of several lines, an open bracket.
+// Deeper lines follow after a key without a value, a block scalar or an open bracket.
 const OPENS_BLOCK = /(?::|[|>][+-]?\d?)\s*(?:#.*)?$/;
 const OPENS_BRACKET = /[[{]\s*$/;
 
-/** Begins lines of YAML and JSON below what they belong to, and ends brackets below where they began. */
+/** Indents new lines of YAML and JSON below their parent, and closing brackets below the opening line. */
 export const INDENTATION: Extension = [
   indentService.of(findIndentation),
   EditorState.languageData.of(() => [{ commentTokens: { line: '#' }, indentOnInput: /^\s*[\]}]$/ }]),

@@ -6,12 +6,12 @@ import { listValues } from './suggestions.ts';
 import { findCursor } from './text-cursor.ts';
 import type { TextCursor } from './text-cursor.ts';
 
-/** What the schema says about a key of a text. */
+/** Schema description of a key. */
 export interface KeyWords {
   readonly name: string;
-  /** Its type, bounds and default. */
+  /** Type, bounds and default. */
   readonly facts: string;
-  /** What it is for, in the words of the gateway; empty: it says nothing. */
+  /** Description from the gateway's schema; can be empty. */
   readonly description: string;
   readonly from: number;
   readonly to: number;
@@ -21,7 +21,7 @@ type Path = readonly (string | number)[];
 
 const MAXIMUM_VALUES = 12;
 
-/** Finds what the schema says about the key at an offset of a text, or about the key of the value that is there. */
+/** Finds the schema description of the key at an offset, or of the key whose value is there. */
 export function findKeyWords(text: string, offset: number, schema: Schema): KeyWords | undefined {
   const cursor = findCursor(text, offset);
   if (cursor === undefined || cursor.word === '') return undefined;
@@ -33,7 +33,7 @@ export function findKeyWords(text: string, offset: number, schema: Schema): KeyW
   return { name, ...describeSchemas(schemas), from, to };
 }
 
-/** Says what several schemas allow together. */
+/** Describes the union of several schemas. */
 export function describeSchemas(schemas: readonly Schema[]): Pick<KeyWords, 'facts' | 'description'> {
   const values = [...new Set(schemas.filter(({ type }) => type !== 'boolean').flatMap(listValues))];
   const types = schemas.flatMap((schema) => (listValues(schema).length > 0 ? [] : wordsOfTypes(schema)));
@@ -75,7 +75,7 @@ function isTypeName(type: string): type is (typeof TYPE_NAMES)[number] {
   return TYPE_NAMES.some((name) => name === type);
 }
 
-/** Returns the document with the key at the cursor, and with its value left open: every value that it may have is told. */
+/** Returns the document with the key at the cursor and an open value, so that all allowed values are described. */
 function fillIn({ document, path, role, word }: TextCursor): unknown {
   if (role === 'VALUE') return document;
   const visit = (value: unknown, [key, ...rest]: Path): unknown => {

@@ -2,10 +2,10 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
 /**
- * Replaces what is selected by what is typed.
+ * Replaces the selection by the typed text.
  *
- * Left to itself, a browser joins the lines around a selection and keeps their looks in inline styles, which the policy of the page
- * refuses and reports.
+ * By default, a browser joins the lines around a selection and keeps their look in inline styles, which the CSP of the page
+ * blocks and reports.
  */
 export const REPLACED_SELECTION: Extension = EditorView.domEventHandlers({
   beforeinput(event, view) {

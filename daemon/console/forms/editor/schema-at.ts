@@ -1,14 +1,14 @@
 import type { Schema } from '../schema.ts';
 
-/** Stands where the cursor is; no text of people has it (Unicode, private use). */
+/** Placeholder at the cursor; does not occur in texts (Unicode, private use). */
 export const CURSOR = '\uE000';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Finds what a schema says about a place of a document: one part for each way that is left open by what the document has.
+ * Finds the schema nodes for a path in a document: one for each alternative that the document allows.
  *
- * @param path keys and indexes from the top
+ * @param path keys and indexes from the root
  */
 export function findSchemas(
   schema: Schema,
@@ -25,9 +25,9 @@ export function findSchemas(
   return schemas;
 }
 
-/** Returns a schema of an asset with the addresses of one kind of driver alone; others have no place in it. */
+/** Returns an asset schema restricted to the addresses of one driver type. */
 export function narrowAddresses(schema: Schema, driverType: string): Schema {
-  // What belongs to which driver is no constraint that a schema could express: the gateway names the driver in the title.
+  // JSON Schema cannot express the dependency on the driver type: the gateway puts it into the title.
   const title = `Address of a driver ${driverType}`;
   const narrow = (part: unknown): unknown => {
     if (Array.isArray(part)) {
@@ -52,18 +52,18 @@ function getChild(value: unknown, key: string | number): unknown {
   return Object.hasOwn(toValues(value), key) ? toValues(value)[key] : undefined;
 }
 
-/** Keeps the alternatives that a value may still become. */
+/** Keeps the alternatives that a value can still match. */
 function chooseAlternatives(schemas: readonly Schema[], value: unknown): readonly Schema[] {
   const all = schemas.flatMap(listAlternatives);
   const values = toValues(value);
-  // Where what tells the alternatives apart is typed, each may still be meant, whatever stands beside.
+  // While the discriminator is typed, each alternative is possible, regardless of other keys.
   const isOpen = Object.entries(values).some(
     ([key, part]) =>
       part === CURSOR && all.some(({ properties = {} }) => properties[key]?.const !== undefined),
   );
   const known = new Set(isOpen ? [] : all.flatMap(({ properties = {} }) => Object.keys(properties)));
   const possible = all.filter((schema) => !contradicts(schema, values, known));
-  // What has to be said of another alternative and was not said makes it the less likely one.
+  // A missing required key makes an alternative less likely.
   const likely = possible.filter((schema) => hasItsConstants(schema, values));
   return [likely, possible, all].find((each) => each.length > 0) ?? [];
 }

@@ -13,13 +13,13 @@ import type { ListReferences, Suggestion } from './suggestions.ts';
 import { findCursor } from './text-cursor.ts';
 import type { TextCursor } from './text-cursor.ts';
 
-/** What is known about a text. */
+/** Schema of a text and the names that its values can reference. */
 export interface TextSchema {
   readonly schema: Schema;
   readonly listReferences: ListReferences;
 }
 
-/** Suggests keys and values, and explains the key under the pointer. */
+/** Suggests keys and values; describes the key under the pointer. */
 export function createSchemaSupport(getTextSchema: () => TextSchema): readonly Extension[] {
   return [
     autocompletion({
@@ -42,7 +42,7 @@ function complete(
 ): CompletionResult | null {
   const cursor = findCursor(state.doc.toString(), pos);
   if (cursor === undefined) return null;
-  // Nobody asked: an empty line alone is no reason to cover the text.
+  // Not requested explicitly: an empty line alone must not open a list over the text.
   if (!explicit && cursor.word === '' && cursor.role === 'KEY') return null;
   const suggestions = listSuggestions(cursor, schema, listReferences);
   if (suggestions.length === 0) return null;
@@ -59,7 +59,7 @@ function toCompletion(suggestion: Suggestion, index: number, cursor: TextCursor)
   const { facts, description } = describeSchemas([schema]);
   return {
     label,
-    // They stand in the order of the schema, as in the documentation, and what is needed first.
+    // In schema order, as in the documentation, with required keys first.
     boost: -Math.min(99, index),
     ...(isRequired ? { detail: fill(EDITOR.required) } : {}),
     ...(role === 'KEY' ? { info: () => write('', facts, description) } : {}),
@@ -71,7 +71,7 @@ function toCompletion(suggestion: Suggestion, index: number, cursor: TextCursor)
   };
 }
 
-/** Puts a text in the place of a word and of its quotes, which it brings itself where it needs them. */
+/** Replaces a word including its quotes; the new text has its own quotes if needed. */
 function insert(
   view: EditorView,
   text: string,

@@ -2,23 +2,23 @@ import type { Schema } from '../schema.ts';
 import { CURSOR, findSchemas } from './schema-at.ts';
 import type { TextCursor } from './text-cursor.ts';
 
-/** What can stand at the cursor. */
+/** Suggestion at the cursor. */
 export interface Suggestion {
   readonly label: string;
   readonly role: 'KEY' | 'VALUE';
-  /** What is said about the key, or about the key that the value is of. */
+  /** Description of the key, or of the key of the value. */
   readonly schema: Schema;
   readonly isRequired: boolean;
-  /** What is written. */
+  /** Inserted text. */
   readonly text: string;
-  /** Whether values can be suggested for what is written. */
+  /** True if values can be suggested after insertion. */
   readonly hasValues: boolean;
 }
 
-/** Lists the names of what a value refers to, such as drivers; undefined: it refers to nothing. */
+/** Lists the names that a value can reference, for example drivers; undefined if it is no reference. */
 export type ListReferences = (path: readonly (string | number)[]) => readonly string[] | undefined;
 
-/** Lists the keys and values that a schema allows at the cursor, keys that are needed first. */
+/** Lists the keys and values that a schema allows at the cursor, required keys first. */
 export function listSuggestions(
   cursor: TextCursor,
   schema: Schema,
@@ -27,7 +27,7 @@ export function listSuggestions(
   const { path, role, document } = cursor;
   const schemas = findSchemas(schema, document, path);
   const keys = role === 'KEY' ? listKeys(cursor, schema, schemas) : [];
-  // An item of a list is a value as well.
+  // A list item is also a value.
   const isItem = role === 'KEY' && typeof path.at(-1) === 'number';
   if (role === 'KEY' && !isItem) return keys;
   const names = listReferences(path);
@@ -74,7 +74,7 @@ function listPresent(document: unknown, path: readonly (string | number)[]): rea
     : [];
 }
 
-/** Lists the values that a schema names. */
+/** Lists the values that a schema enumerates. */
 export function listValues(schema: Schema): readonly (string | number | boolean | null)[] {
   if (schema.const !== undefined) return [schema.const];
   if (schema.enum !== undefined) return schema.enum;
@@ -82,7 +82,7 @@ export function listValues(schema: Schema): readonly (string | number | boolean 
   return schema.type === 'null' ? [null] : [];
 }
 
-// A word that YAML takes for something else than a text needs quotes, in JSON each does.
+// A word that YAML does not read as a string needs quotes; in JSON every string does.
 function writeValue(value: string | number | boolean | null, isJson: boolean): string {
   if (typeof value !== 'string') return String(value);
   const isPlain = /^[A-Za-z][\w.-]*$/.test(value) && !/^(?:true|false|null|yes|no|on|off)$/i.test(value);

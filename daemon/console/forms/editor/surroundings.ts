@@ -1,16 +1,16 @@
 interface Line {
   readonly text: string;
-  /** Columns before what it says. */
+  /** Indentation in columns. */
   readonly depth: number;
   readonly kind: 'BLANK' | 'ITEM' | 'OPENS_ITEM' | 'CLOSES' | 'OTHER';
 }
 
 /**
- * Cuts what is needed to know where somebody is out of a YAML or JSON text: the keys and values beside the offset, and beside
- * each key and item that it is in. Lines tell by their indentation what they belong to, as they do wherever a program or a
- * person has laid the text out.
+ * Reduces a YAML or JSON text to the context of an offset: the sibling keys and values at each level that contains
+ * the offset. Assumes that indentation reflects nesting, as in all texts laid out by a program
+ * or by hand.
  *
- * @returns lines of the text; the one with the offset is among them
+ * @returns lines of the text, including the line with the offset
  */
 export function cutSurroundings(
   text: string,
@@ -21,7 +21,7 @@ export function cutSurroundings(
   const next = text.indexOf('\n', offset);
   const end = next < 0 ? text.length : next;
   const line = toLine(text.slice(begin, end));
-  // Where in the spaces of its line somebody is, means nothing in JSON: the lines around tell.
+  // In JSON, the column within leading spaces has no meaning: use the surrounding lines.
   const own = isJson ? { ...line, depth: Number.POSITIVE_INFINITY } : line;
   const before = text
     .slice(0, Math.max(0, begin - 1))
@@ -37,7 +37,7 @@ export function cutSurroundings(
 function listAbove(lines: readonly Line[], own: Line): readonly string[] {
   const kept: string[] = [];
   let { depth } = own;
-  // Once the item is known that the offset is in, the others of its list do not matter.
+  // Once the item at the offset is found, its siblings do not matter.
   let isInItem = isItem(own);
   let closing: string | undefined;
   for (const line of lines.toReversed()) {
@@ -50,7 +50,7 @@ function listAbove(lines: readonly Line[], own: Line): readonly string[] {
       isInItem ||= isItem(line);
       kept.push(line.text);
     } else {
-      // What opens and closes above is beside the offset: of an item of a list nothing is left, of a key that it is there.
+      // A block closed above the offset is a sibling: drop list items, keep the name of keys.
       if (!isItem(line)) kept.push(closing, line.text);
       closing = undefined;
     }
@@ -60,7 +60,7 @@ function listAbove(lines: readonly Line[], own: Line): readonly string[] {
 
 function listBelow(lines: readonly Line[]): readonly string[] {
   const kept: string[] = [];
-  // The line itself may be the first of what stands deeper: of an item, or of what it opens.
+  // The line itself can begin the deeper block: an item, or the value that it opens.
   let depth = Number.POSITIVE_INFINITY;
   let isDropped = false;
   for (const line of lines) {
@@ -80,7 +80,7 @@ function isItem({ kind }: Line): boolean {
 
 function toLine(text: string): Line {
   const depth = text.search(/\S/);
-  // A remark stands at any depth.
+  // Comments can have any indentation.
   if (depth < 0 || text[depth] === '#') return { text, depth, kind: 'BLANK' };
   return { text, depth, kind: getKind(text, depth) };
 }

@@ -3,34 +3,34 @@ import { isMap, isPair, isScalar, isSeq, parseDocument, visit } from 'yaml';
 import { CURSOR } from './schema-at.ts';
 import { cutSurroundings } from './surroundings.ts';
 
-/** Where somebody is in a text, as the text is meant. */
+/** Position of the cursor in the structure of a text. */
 export interface TextCursor {
-  /** Keys and indexes from the top: of a value itself, of a key what it is in. In a large text indexes count what was read. */
+  /** Keys and indexes from the root: of a value itself, or of the parent of a key. In a large text, indexes count the parsed items. */
   readonly path: readonly (string | number)[];
   readonly role: 'KEY' | 'VALUE';
-  /** The word at the cursor, without quotes; empty where none is yet. */
+  /** Word at the cursor, without quotes; can be empty. */
   readonly word: string;
   readonly from: number;
   readonly to: number;
-  /** Quotes around the word are part of what it stands in for. */
+  /** Range to replace, including quotes. */
   readonly hasQuotes: boolean;
-  /** A key that has its colon already. */
+  /** True if the key already has its colon. */
   readonly hasColon: boolean;
   readonly isJson: boolean;
-  /** What the text around says; {@link CURSOR} stands for the word. */
+  /** Surrounding document, with {@link CURSOR} in place of the word. */
   readonly document: unknown;
 }
 
-// More would keep the next key waiting: it takes some ten milliseconds.
+// A longer text would delay the next key: parsing takes some ten milliseconds.
 const MAXIMUM_CHARACTERS = 20_000;
 
 const WORD_BEFORE = /[\w.$/][\w.$/-]*$/;
 const WORD_AFTER = /^[\w.$/-]*/;
 
 /**
- * Finds what the word at an offset of a YAML or JSON text is: a key, or the value of one.
+ * Classifies the word at an offset of a YAML or JSON text: a key, or a value.
  *
- * @returns undefined in comments, in texts of several words, and where the text cannot be understood
+ * @returns undefined in comments, in strings of several words, and in invalid text
  */
 export function findCursor(text: string, offset: number): TextCursor | undefined {
   const word = findWord(text, offset);
@@ -64,11 +64,11 @@ export function findCursor(text: string, offset: number): TextCursor | undefined
 interface WordAt {
   readonly from: number;
   readonly to: number;
-  /** With the quotes. */
+  /** Including the quotes. */
   readonly outerFrom: number;
   readonly outerTo: number;
   readonly hasQuotes: boolean;
-  /** The rest of the line on both sides, without quotes. */
+  /** Rest of the line on both sides, without quotes. */
   readonly before: string;
   readonly after: string;
 }
@@ -95,7 +95,7 @@ function findWord(text: string, offset: number): WordAt {
   };
 }
 
-// A word alone on its line is the beginning of a key, or an item of a list: without a colon the next line would belong to it.
+// A word alone on its line starts a key or a list item: without a colon, the next line would continue it.
 function toMark({ before, after }: WordAt, isJson: boolean): string {
   const isAlone = /^[\s-]*$/.test(before) && /^\s*,?\s*(?:#.*)?$/.test(after);
   if (!isAlone) return isJson ? `"${CURSOR}"` : CURSOR;
@@ -113,7 +113,7 @@ function toPath(nodes: readonly unknown[]): readonly (string | number)[] {
 
 function readDocument(document: ReturnType<typeof parseDocument>): unknown {
   try {
-    // Few aliases are meant; many are a mistake or an attack.
+    // Many aliases are a mistake or an attack.
     return isMap(document.contents) ? document.toJS({ maxAliasCount: 100 }) : {};
   } catch {
     return {};

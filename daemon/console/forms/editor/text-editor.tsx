@@ -10,7 +10,7 @@ import type { KeyWords } from './key-words.ts';
 import type { TextSchema } from './schema-completion.ts';
 import { useCodeEditorModule } from './use-code-editor-module.ts';
 
-/** Moves somebody in a text. */
+/** Moves the cursor in a text. */
 export interface TextControl {
   select(from: number, to: number): void;
 }
@@ -27,7 +27,7 @@ interface TextEditorProps {
   readonly onSubmit: () => void;
 }
 
-/** Edits a text with a schema; a plain field until the editor is loaded, and where it cannot be loaded. */
+/** Text editor with schema support; a plain field until the editor has loaded, or if loading fails. */
 export function TextEditor(props: TextEditorProps): JSX.Element {
   const { text, label, isWrong, faults, control, onChange, onSubmit } = props;
   const module = useCodeEditorModule();
@@ -35,7 +35,7 @@ export function TextEditor(props: TextEditorProps): JSX.Element {
   const area = useRef<HTMLTextAreaElement>(null);
   const [editor, setEditor] = useState<CodeEditor | undefined>(undefined);
   const [key, setKey] = useState<KeyWords | undefined>(undefined);
-  // The editor lives longer than what a paint of the page knows.
+  // The editor outlives the closures of a render.
   const latest = useRef(props);
   latest.current = props;
   const shown = useRef(text);
@@ -63,7 +63,7 @@ export function TextEditor(props: TextEditorProps): JSX.Element {
     setEditor(created);
     return () => created.destroy();
   }, [module.value]);
-  // Before anybody can type on: what is typed meanwhile is newer than the text of this paint.
+  // Synchronously: input in the meantime would be newer than the rendered text.
   useLayoutEffect(() => {
     if (editor === undefined || text === shown.current) return;
     shown.current = text;
@@ -115,7 +115,7 @@ export function TextEditor(props: TextEditorProps): JSX.Element {
   );
 }
 
-/** What the schema says about the key where somebody is: for those without a pointer, too. */
+/** Schema description of the key at the cursor, also for users without a pointer. */
 function KeyLine({ words }: { readonly words: KeyWords | undefined }): JSX.Element {
   return (
     <p class="key-line" aria-live="polite">

@@ -5,22 +5,22 @@ import type * as codeEditor from './code-editor.ts';
 type CodeEditorModule = typeof codeEditor;
 
 interface LoadedModule {
-  /** Undefined until it is there, and nobody is in the middle of a character. */
+  /** Undefined until loaded, and during the composition of a character. */
   readonly value: CodeEditorModule | undefined;
-  /** It could not be loaded. */
+  /** True if loading failed. */
   readonly isMissing: boolean;
-  /** What the field that stands in for it has to tell. */
+  /** Composition events of the substitute field. */
   readonly whileWaiting: {
     readonly onCompositionStart: () => void;
     readonly onCompositionEnd: () => void;
   };
 }
 
-/** Loads the editor, which is large and only needed where text is edited. */
+/** Loads the editor on demand: it is large. */
 export function useCodeEditorModule(): LoadedModule {
   const [loaded, setLoaded] = useState<CodeEditorModule | undefined>(undefined);
   const [isMissing, setMissing] = useState(false);
-  // A character of several keys (input methods) would be lost with the field in which it is typed.
+  // Replacing the field would lose a character under composition (input methods).
   const [isComposing, setComposing] = useState(false);
   const value = useRef<CodeEditorModule | undefined>(undefined);
   if (!isComposing) value.current ??= loaded;

@@ -2,7 +2,7 @@ import { Component } from 'preact';
 import type { JSX, ComponentChildren } from 'preact';
 
 interface GridRowProps<Row> {
-  /** Of the grid. */
+  /** Attribute of the grid. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly row: Row;
@@ -13,7 +13,7 @@ interface GridRowProps<Row> {
   readonly onOpen: ((row: Row) => void) | undefined;
 }
 
-/** One row of a grid; it is made anew only when it is another one, so that moving through a table makes what comes into view alone. */
+/** Row of a grid; memoized, so that scrolling renders only the rows that come into view. */
 export class GridRow<Row> extends Component<GridRowProps<Row>> {
   override shouldComponentUpdate(next: GridRowProps<Row>): boolean {
     const { props } = this;
@@ -49,27 +49,27 @@ export class GridRow<Row> extends Component<GridRowProps<Row>> {
   }
 }
 
-/** Returns the classes of a cell of a column. */
+/** Returns the CSS classes of a column's cells. */
 export function cellClass(key: string, isNumber = false): string {
   return isNumber ? `cell ${key} number` : `cell ${key}`;
 }
 
-/** How rows are sorted by a column, and the wish to sort them otherwise. */
+/** Current sort order of a column, and a callback to change it. */
 interface ColumnSorting {
   readonly direction: 'none' | 'ascending' | 'descending';
   readonly onSort: () => void;
 }
 
-/** A column of a grid. */
+/** Column of a grid. */
 export interface Column<Row> {
   readonly key: string;
   readonly title: string;
   readonly isNumber?: boolean;
-  /** A class of its cells; cheaper than an element in each. */
+  /** CSS class of its cells; cheaper than an element in each. */
   readonly look?: 'soft' | 'faint';
-  /** Absent: rows cannot be sorted by it. */
+  /** Absent if rows cannot be sorted by it. */
   readonly sorting?: ColumnSorting;
   readonly render: (row: Row) => ComponentChildren;
-  /** What a copy of the cell holds, where that is more than is shown. */
+  /** Full cell content for copying, if longer than displayed. */
   readonly copy?: (row: Row) => string;
 }

@@ -11,19 +11,19 @@ interface GridProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** Called with the row that has the focus, on Enter or a double click. */
+  /** Called with the focused row, on Enter or a double click. */
   readonly onOpen?: (row: Row) => void;
-  /** Other keys, with the row that has the focus; says whether the key is taken, so that nobody else gets it. */
+  /** Handles other keys for the focused row; true stops propagation. */
   readonly onKey?: (key: string, row: Row) => boolean;
-  /** What a row says in whole, below the grid while the focus is on the row; empty: its cells say it. */
+  /** Full description of the focused row, shown below the grid; empty if its cells suffice. */
   readonly describe?: (row: Row) => string;
-  /** Shown instead of rows when there are none. */
+  /** Shown if there are no rows. */
   readonly empty: ComponentChildren;
 }
 
 /**
- * A table of any length of which only the rows near what is seen exist. The focus stays on the grid; arrows, `j` and `k`
- * move the row that it is on.
+ * Virtualized table: only rows near the visible area exist. The focus stays on the grid; arrows, `j` and `k`
+ * move the focused row.
  */
 export function Grid<Row>(props: GridProps<Row>): JSX.Element {
   const { label, columns, rows, keyOf, onOpen, onKey, describe, empty } = props;
@@ -152,13 +152,13 @@ function useRowHeight(): number {
 interface CopiedGrid<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** The row that the focus is on. */
+  /** Focused row. */
   readonly current: number;
 }
 
 /**
- * Puts what a cell holds in whole into the clipboard instead of what is shown of it: of the cell that is selected in, or of the
- * row that the focus is on when nothing is selected.
+ * Copies the full content of a cell instead of the displayed text: of the cell with the selection, or of the
+ * focused row without a selection.
  */
 function copyCell<Row>(event: ClipboardEvent, { columns, rows, current }: CopiedGrid<Row>): void {
   const selection = document.getSelection();
@@ -183,7 +183,7 @@ function copySelected<Row>(
   const cell = anchorNode?.parentElement?.closest('[role=gridcell]');
   const line = cell?.closest('[aria-rowindex]');
   if (!cell?.contains(focusNode) || line === null || line === undefined) return undefined;
-  // The head is the first row.
+  // The header is the first row.
   const row = rows[Number(line.getAttribute('aria-rowindex')) - 2];
   const column = columns[[...line.children].indexOf(cell)];
   return row === undefined ? undefined : column?.copy?.(row);

@@ -1,18 +1,18 @@
-/** Rows of a list that follow each other. */
+/** Range of rows. */
 export interface RowWindow {
   readonly first: number;
-  /** Behind the last. */
+  /** Exclusive end. */
   readonly end: number;
 }
 
-/** Most rows that are made at once: more would hold up keys and wheel on a slow machine. */
+/** Maximum rows rendered at once: more would delay keys and wheel on a slow machine. */
 export const ROWS_AT_ONCE = 6;
 
 /**
- * Returns the next step from the rows that are there to those that are wanted: what is wanted no more goes, and a few of the
- * others come, those that are seen first, from the top.
+ * Returns the next step from the rendered rows to the wanted ones: unwanted rows are removed, and a few
+ * missing ones added, visible rows first, from the top.
  *
- * @param seen within `wanted`
+ * @param seen visible rows, within `wanted`
  */
 export function stepTowards(present: RowWindow, wanted: RowWindow, seen: RowWindow): RowWindow {
   let first = Math.max(present.first, wanted.first);

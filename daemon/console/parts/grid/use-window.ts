@@ -4,10 +4,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { stepTowards } from './row-window.ts';
 import type { RowWindow } from './row-window.ts';
 
-// So that a flick of the wheel finds rows.
+// Overscan, so that a flick of the wheel finds rows.
 const BEYOND = 8;
 
-/** Returns which rows of a list are near what is seen of the place that scrolls; after a jump they come a few in each frame. */
+/** Returns the rows near the visible part of a scroll container; after a jump, a few are added per frame. */
 export function useWindow(place: RefObject<HTMLElement>, count: number, rowHeight: number): RowWindow {
   const [shown, setShown] = useState<RowWindow>({ first: 0, end: Math.ceil(innerHeight / rowHeight) });
   useEffect(() => {
@@ -24,7 +24,7 @@ export function useWindow(place: RefObject<HTMLElement>, count: number, rowHeigh
       setShown(next);
       frame = requestAnimationFrame(step);
     };
-    // One step in each frame, also where the frame begins by scrolling.
+    // One step per frame, even if the frame begins with scrolling.
     const look = (): void => {
       frame ??= requestAnimationFrame(step);
     };
@@ -41,7 +41,7 @@ export function useWindow(place: RefObject<HTMLElement>, count: number, rowHeigh
   return { first: Math.min(shown.first, count), end: Math.min(shown.end, count) };
 }
 
-/** Returns the rows that are seen, and those near them as well. */
+/** Returns the visible rows, and the visible rows with overscan. */
 function lookAt(
   { scrollTop, clientHeight }: HTMLElement,
   rowHeight: number,

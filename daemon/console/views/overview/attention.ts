@@ -9,7 +9,7 @@ export interface Attention {
   readonly key: string;
   readonly tone: 'attention' | 'fault';
   readonly title: string;
-  /** Why, in the words of the gateway. */
+  /** Cause, as reported by the gateway. */
   readonly cause: string;
   readonly advice: string;
   readonly sinceMs: number | undefined;
