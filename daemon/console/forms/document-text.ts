@@ -3,7 +3,7 @@ import type { ReadText } from './read-text.ts';
 /** Text format of a part of the configuration. */
 export type TextFormat = 'YAML' | 'JSON';
 
-/** A part of a text. */
+/** Range of a text. */
 export interface TextRange {
   readonly from: number;
   readonly to: number;

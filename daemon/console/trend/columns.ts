@@ -1,9 +1,9 @@
 import type { Point, Span } from './trend-points.ts';
 
-/** Places that each column of pixels has for points. */
+/** Slots per pixel column. */
 const SLOTS = 4;
 
-/** Returns the times of the slots of a span. */
+/** Returns the times of the slots of a time range. */
 export function slotTimes({ fromMs, untilMs }: Span, columns: number): readonly number[] {
   const count = columns * SLOTS;
   const slotMs = (untilMs - fromMs) / count;
@@ -11,10 +11,10 @@ export function slotTimes({ fromMs, untilMs }: Span, columns: number): readonly 
 }
 
 /**
- * Puts points into columns of pixels: of each column the first, the smallest, the largest and the last one are kept, so that
- * a peak of one sample is seen in any span.
+ * Downsamples points to pixel columns: keeps the first, smallest, largest and last point of each column, so that
+ * a peak of one sample is visible in any time range.
  *
- * @returns for each slot its value; null: there is no curve, undefined is passed over
+ * @returns value of each slot; null: no curve; undefined: skipped
  */
 export function toSlots(
   points: Iterable<Point>,
@@ -44,7 +44,7 @@ export function toSlots(
   return slots;
 }
 
-/** What draws the slots ends a gap at the first one that is passed over: a gap has to be one in each of its slots. */
+/** The chart library ends a gap at the first skipped slot, so every slot of a gap must be null. */
 function holdGaps(slots: (number | null | undefined)[]): void {
   let isGap = false;
   for (const [index, value] of slots.entries()) {
@@ -61,7 +61,7 @@ function putColumn(
   const [only] = points;
   if (only === undefined) return;
   if (points.length <= SLOTS) {
-    // Each where it is in time, or in the next place that is free behind the one before.
+    // Each in the slot of its time, or in the next free one after the previous point.
     let free = 0;
     for (const [index, { ms, value }] of points.entries()) {
       const wanted = Math.floor(((ms - startMs) / columnMs) * SLOTS);

@@ -3,17 +3,17 @@ import type { EndLabel } from './labels.ts';
 import { DASHES } from './trend-look.ts';
 import type { TrendLook } from './trend-look.ts';
 
-/** Font of what is written on a plot. */
+/** Font of labels on a plot. */
 export const LABEL_FONT = '12px system-ui, sans-serif';
 
 const LABEL_HEIGHT = 16;
-/** From the end of a curve to its label, in the look of the curve. */
+/** Line from the end of a curve to its label, in the curve's style. */
 const LEADER_WIDTH = 18;
 const LABEL_SPACE = 4;
-// The curves have the better part of a narrow screen.
+// On a narrow screen, the curves take most of the width.
 const WIDEST_PART = 1 / 4;
 
-/** Returns how wide a text on a plot is, in pixels of the page. */
+/** Returns the width of a text on a plot, in CSS pixels. */
 export function measureLabel(text: string): number {
   const context = document.createElement('canvas').getContext('2d');
   if (context === null) return 0;
@@ -21,14 +21,14 @@ export function measureLabel(text: string): number {
   return context.measureText(text).width;
 }
 
-/** Returns how wide the room for labels on the right of a plot is, of all its width; in pixels of the page. */
+/** Returns the width reserved for labels on the right of a plot, in CSS pixels. */
 export function measureGutter(labels: readonly string[], width: number): number {
   const widest = Math.max(0, ...labels.map(measureLabel));
   return Math.ceil(Math.min(LEADER_WIDTH + widest + 2 * LABEL_SPACE, width * WIDEST_PART));
 }
 
 interface LabelOptions {
-  /** The part of the canvas that has the curves, in its pixels. */
+  /** Plotting area of the canvas, in canvas pixels. */
   readonly box: {
     readonly left: number;
     readonly top: number;
@@ -41,9 +41,9 @@ interface LabelOptions {
 }
 
 /**
- * Writes the names of curves on the right of their ends.
+ * Draws the names of curves to the right of their ends.
  *
- * They have the colour of texts, since that of a curve need not stand out as much; the line to them is the curve's.
+ * Labels have the text colour, because curve colours have less contrast; the connecting line has the curve's colour.
  */
 export function drawLabels(
   context: CanvasRenderingContext2D,

@@ -1,7 +1,7 @@
 import type { TrendLook } from './trend-look.ts';
 import type { ShownGap } from './trend-panel.ts';
 
-/** Where a plot lies on its canvas, in pixels of the device. */
+/** Plotting area on its canvas, in device pixels. */
 interface PlotBox {
   readonly left: number;
   readonly top: number;
@@ -18,7 +18,7 @@ interface HatchOptions {
 
 const STRIPE = 8;
 
-/** Hatches the times of which nobody knows the values, with their causes where there is room. */
+/** Hatches times without known values, with the cause if it fits. */
 export function drawGaps(
   context: CanvasRenderingContext2D,
   gaps: readonly ShownGap[],
@@ -37,7 +37,7 @@ export function drawGaps(
     context.lineWidth = ratio;
     context.beginPath();
     const step = STRIPE * ratio;
-    // One pattern for all gaps, so that it does not wander with time.
+    // One pattern for all gaps, so that it does not move with time.
     const first = Math.floor((left - box.height) / step) * step;
     for (let x = first; x < left + width; x += step) {
       context.moveTo(x, box.top + box.height);

@@ -1,19 +1,19 @@
-/** Side of the curves on which an axis of values is. */
+/** Side of a value axis. */
 type AxisSide = 'LEFT' | 'RIGHT';
 
-/** Room beside its numbers: a tick, the gap to it, and the edge of the picture. */
+/** Width next to its numbers: tick, gap and margin. */
 const BESIDE_NUMBERS = 19;
 const NARROWEST = 76;
 
 /**
- * Widths of the axes of values, in pixels of the page. Panels below each other have one axis of time, so each side is as wide in all
- * of them as the widest number needs in one; it becomes wider and never narrower, so that curves do not jump.
+ * Widths of the value axes, in CSS pixels. Stacked panels share one time axis, so each side is as wide in all
+ * of them as the widest number in any requires. A width only grows, so that curves do not jump.
  */
 export class AxisWidths {
   readonly #measure: (text: string) => number;
   readonly #widths = { LEFT: NARROWEST, RIGHT: NARROWEST };
 
-  /** @param measure returns the width of a text as it is drawn */
+  /** @param measure returns the drawn width of a text */
   constructor(measure: (text: string) => number) {
     this.#measure = measure;
   }
@@ -22,7 +22,7 @@ export class AxisWidths {
     return this.#widths[side];
   }
 
-  /** Widens a side where these numbers need it; returns its width. */
+  /** Widens a side if these numbers require it; returns its width. */
   fit(side: AxisSide, numbers: readonly string[]): number {
     const widest = Math.max(0, ...numbers.map(this.#measure));
     this.#widths[side] = Math.max(this.#widths[side], Math.ceil(widest) + BESIDE_NUMBERS);
@@ -30,22 +30,22 @@ export class AxisWidths {
   }
 }
 
-/** A name beside the end of a curve. */
+/** Label at the end of a curve. */
 export interface EndLabel {
   readonly text: string;
-  /** Where the curve ends. */
+  /** End of the curve. */
   readonly endY: number;
   /** Index of the curve in the list; determines colour and dashes. */
   readonly index: number;
 }
 
-/** A name where it is written. */
+/** Placed label. */
 interface PlacedLabel extends EndLabel {
-  /** Its middle. */
+  /** Vertical centre. */
   readonly y: number;
 }
 
-/** Places labels beside the ends of their curves, apart so that none covers another, from top to bottom in the order of the ends. */
+/** Places labels next to the curve ends without overlaps, from top to bottom in the order of the ends. */
 export function spreadLabels(
   labels: readonly EndLabel[],
   { height, top, bottom }: { readonly height: number; readonly top: number; readonly bottom: number },
@@ -57,7 +57,7 @@ export function spreadLabels(
     spread.push({ ...label, y });
     free = y + height;
   }
-  // What came out below the plot pushes the others up again.
+  // Labels below the plot push the others up.
   let limit = bottom - height / 2;
   for (let index = spread.length - 1; index >= 0; index -= 1) {
     const label = spread[index];
@@ -68,7 +68,7 @@ export function spreadLabels(
   return spread;
 }
 
-/** Takes as much out of the middle of a text as is needed for its room; names of one device often begin alike. */
+/** Shortens a text in the middle: names of one device often share their beginning. */
 export function shorten(text: string, room: number, measure: (text: string) => number): string {
   if (measure(text) <= room) return text;
   for (let kept = text.length - 1; kept > 1; kept -= 1) {

@@ -1,16 +1,16 @@
-/** Where two fingers are, in pixels from the left edge of a plot. */
+/** Positions of two fingers, in pixels from the left edge of a plot. */
 export type Fingers = readonly [number, number];
 
-/** A part of time. */
+/** Time range. */
 interface Part {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-// Closer than two fingers can be, a pixel would be hours.
+// Limits the zoom for fingers that nearly touch, where one pixel would be hours.
 const CLOSEST_PX = 16;
 
-/** Returns the part of time that has each finger on the time that it was put on. */
+/** Returns the time range in which each finger stays on its initial time. */
 export function pinch(times: Fingers, fingers: Fingers, width: number): Part {
   const [left, right] = [Math.min(...fingers), Math.max(...fingers)];
   const [fromMs, untilMs] = [Math.min(...times), Math.max(...times)];

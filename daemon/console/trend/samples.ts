@@ -1,20 +1,20 @@
-/** A time in which nobody knows the value, and why. */
+/** Time range without a known value, with its cause. */
 export interface Gap {
   readonly fromMs: number;
-  /** Undefined: it goes on. */
+  /** Undefined while open. */
   readonly untilMs: number | undefined;
   readonly cause: string;
 }
 
 const FIRST_ROOM = 256;
 
-/** What the page collected of one channel: its samples in the order of their times, and the gaps between them. */
+/** Collected samples of one channel in order of time, and the gaps between them. */
 export class Samples {
   #times = new Float64Array(FIRST_ROOM);
   #values = new Float64Array(FIRST_ROOM);
   #length = 0;
   #gaps: Gap[] = [];
-  /** Digits that a double cannot hold, by time. */
+  /** Exact texts of numbers that a double cannot hold, by time. */
   readonly #exact = new Map<number, string>();
 
   get length(): number {
@@ -25,7 +25,7 @@ export class Samples {
     return this.#gaps;
   }
 
-  /** When the first thing is known of the channel. */
+  /** Time of the first sample or gap. */
   get startMs(): number | undefined {
     const first = this.#length > 0 ? this.#times[0] : undefined;
     return first ?? this.#gaps[0]?.fromMs;
@@ -44,7 +44,7 @@ export class Samples {
     return this.#exact.get(this.timeAt(index)) ?? String(this.valueAt(index));
   }
 
-  /** Returns the index of the last sample at a time or before it; -1: there is none. */
+  /** Returns the index of the last sample at or before a time; -1 if there is none. */
   indexAt(ms: number): number {
     let low = 0;
     let high = this.#length;
@@ -61,7 +61,7 @@ export class Samples {
     return this.#gaps.findLast(({ fromMs, untilMs = Infinity }) => fromMs < ms && ms < untilMs);
   }
 
-  /** Adds a value; one that is older than the last, as a resumed stream may give it again, is known already. */
+  /** Adds a value; values older than the last, repeated by a resumed stream, are ignored. */
   add(ms: number, value: number, exact?: string): void {
     if (this.#length > 0 && ms <= this.timeAt(this.#length - 1)) return;
     if (this.#length === this.#times.length) this.#grow();
@@ -71,7 +71,7 @@ export class Samples {
     if (exact !== undefined) this.#exact.set(ms, exact);
   }
 
-  /** From now on nobody knows the value; another cause ends the gap before. */
+  /** Opens a gap; a different cause ends the previous gap. */
   openGap(ms: number, cause: string): void {
     const last = this.#gaps.at(-1);
     if (last?.untilMs === undefined && last?.cause === cause) return;
@@ -87,15 +87,15 @@ export class Samples {
     if (ms > last.fromMs) this.#gaps.push({ ...last, untilMs: ms });
   }
 
-  /** Takes the open gap back: what happened in it has come after all. */
+  /** Removes the open gap: its values have arrived after all. */
   dropGap(): void {
     if (this.#gaps.at(-1)?.untilMs === undefined) this.#gaps.pop();
   }
 
-  /** Forgets what is older than a time, but for the value that was held then. */
+  /** Drops samples older than a time, except the value held at that time. */
   prune(beforeMs: number): void {
     const from = this.indexAt(beforeMs);
-    // Moving the rest costs more than some samples too many.
+    // Moving the rest costs more than keeping some old samples.
     if (from < this.#length / 4) return;
     for (let index = 0; index < from; index += 1) this.#exact.delete(this.timeAt(index));
     this.#times.copyWithin(0, from, this.#length);

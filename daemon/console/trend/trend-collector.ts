@@ -8,23 +8,23 @@ import { Samples } from './samples.ts';
 import { keyOfCurve, writeCurves } from './trend-curve.ts';
 import type { CurveName } from './trend-curve.ts';
 
-/** Words for the gaps that the page itself knows of. */
+/** Causes of gaps detected by the page itself. */
 export interface GapCauses {
   readonly lost: string;
   readonly missing: string;
   readonly away: string;
 }
 
-/** Longest time that is kept, and that a trend can show. */
+/** Retention of samples, and maximum time range of a trend. */
 export const MAXIMUM_SPAN_MS = 8 * 3_600_000;
 
-// Heard within this time, the stream would have told of a change.
+// If the stream was heard within this time, it would have reported a change.
 const FRESH_MS = 20_000;
-// A gateway that goes on with a stream says at once what is missing.
+// After resuming a stream, the gateway reports missing events at once.
 const COMPLETE_AFTER_MS = 2000;
 const PRUNE_EVERY = 1000;
 
-/** Collects the values of curves, also while nobody looks at them, as long as the page of trends is open. */
+/** Collects the values of curves while the page Trends is open, even if hidden. */
 export class TrendCollector {
   readonly #rest: Rest;
   readonly #stream: ValueStream;
@@ -32,7 +32,7 @@ export class TrendCollector {
   readonly #samples = new Map<string, Samples>();
   readonly #arrivals = signal(0);
   readonly #refusal = signal('');
-  /** Assets of which changes are missing since the stream was lost. */
+  /** Assets with missing changes since the stream was lost. */
   #missing: Set<string> | undefined;
   #backMs: number | undefined;
   #curves: readonly CurveName[] = [];
@@ -45,17 +45,17 @@ export class TrendCollector {
     this.#causes = causes;
   }
 
-  /** Counts up when something came. */
+  /** Incremented by received data. */
   get arrivals(): ReadonlySignal<number> {
     return this.#arrivals;
   }
 
-  /** Why the gateway does not give the values; empty: it does. */
+  /** Reason why the gateway provides no values; empty if it does. */
   get refusal(): ReadonlySignal<string> {
     return this.#refusal;
   }
 
-  /** Until when the values are known that were not told to have changed. */
+  /** Time until which unchanged values are known to be valid. */
   get knownUntilMs(): number {
     return Math.min(this.#rest.gatewayNowMs(), this.#heardMs + FRESH_MS);
   }
@@ -64,24 +64,24 @@ export class TrendCollector {
     return this.#samples.get(keyOfCurve(curve));
   }
 
-  /** Collects these curves from now on, and no others. */
+  /** Collects exactly these curves from now on. */
   async listen(curves: readonly CurveName[]): Promise<void> {
     if (writeCurves(curves) === writeCurves(this.#curves)) this.interrupt();
     else this.leave();
     this.#curves = curves;
     if (curves.length === 0) return;
     const assets = [...new Set(curves.map(({ asset }) => asset))];
-    // The line is asked for what is shown, and no more.
+    // Only the displayed channels are read from the device.
     await this.#stream.open(new URLSearchParams({ assets: assets.join(','), channels: writeCurves(curves) }));
   }
 
-  /** Stops collecting until somebody is signed in again; until then nobody knows the values. */
+  /** Pauses collection until the next sign-in; records a gap. */
   interrupt(): void {
     this.#openLostGaps();
     this.#close();
   }
 
-  /** Stops collecting; what was collected stays. */
+  /** Stops collecting; the samples stay. */
   leave(): void {
     this.#openGaps(this.#rest.gatewayNowMs(), this.#causes().away);
     this.#curves = [];
@@ -90,7 +90,7 @@ export class TrendCollector {
 
   #close(): void {
     this.#stream.close();
-    // Another stream begins with what is now, and tells of nothing that was missed.
+    // A new stream starts with current values and does not report missed ones.
     this.#isLost = false;
     this.#missing = undefined;
   }
@@ -102,7 +102,7 @@ export class TrendCollector {
     else {
       this.#heardMs = nowMs;
       this.#backMs ??= nowMs;
-      // A stream that goes on begins with what changed meanwhile; if nothing did, the next sign of life is all that comes.
+      // A resumed stream starts with the changes in between; if there are none, only the next keep-alive arrives.
       const isComplete = message.kind === 'RECORDS' || nowMs - this.#backMs > COMPLETE_AFTER_MS;
       if (this.#isLost && isComplete) this.#resume();
       if (message.kind === 'RECORDS') for (const record of message.records) this.#note(record, nowMs);
@@ -122,7 +122,7 @@ export class TrendCollector {
     for (const curve of this.#curves) {
       if (asset !== undefined && curve.asset !== asset) continue;
       this.#missing?.add(curve.asset);
-      // The gap of a lost stream goes on until the snapshot that follows.
+      // The gap of a lost stream lasts until the next snapshot.
       if (!this.#isLost) this.#obtain(curve).openGap(this.#heardMs, this.#causes().missing);
     }
   }
@@ -144,7 +144,7 @@ export class TrendCollector {
     const { channelFlag, exceptionMessage } = record.channelStatus;
     if (channelFlag === 'SUCCESS' && record.value !== undefined) {
       const exact = typeof record.value === 'string' ? record.value : undefined;
-      // A value that was held during a gap is known again from now on.
+      // A value held during a gap is known again from now on.
       const gap = samples.gaps.findLast(({ untilMs }) => untilMs === undefined);
       const ms = gap !== undefined && record.timestamp <= gap.fromMs ? nowMs : record.timestamp;
       samples.add(ms, Number(record.value), exact);
@@ -178,7 +178,7 @@ export class TrendCollector {
 
 const kept = new WeakMap<Rest, { readonly identity: string; readonly collector: TrendCollector }>();
 
-/** Returns what an identity collected on this page so far; another identity begins anew. */
+/** Returns the collector of an identity on this page; another identity starts with an empty one. */
 export function keptCollector(rest: Rest, identity: string, causes: () => GapCauses): TrendCollector {
   const known = kept.get(rest);
   if (known?.identity === identity) return known.collector;

@@ -1,6 +1,6 @@
 import type { Samples } from './samples.ts';
 
-/** A curve with what was collected of it. */
+/** Curve with its samples. */
 export interface CollectedCurve {
   readonly asset: string;
   readonly channel: string;
@@ -9,9 +9,9 @@ export interface CollectedCurve {
 }
 
 /**
- * Returns what was collected as CSV (RFC 4180): a row a sample with every digit, a row for each begin and end of a gap.
+ * Returns the samples as CSV (RFC 4180): one row per sample with every digit, and one per start and end of a gap.
  *
- * @param formatInstant writes a time with its distance from UTC
+ * @param formatInstant formats a time with its UTC offset
  */
 export function writeCsv(
   curves: readonly CollectedCurve[],
@@ -36,7 +36,7 @@ export function writeCsv(
     .join('');
 }
 
-// A spreadsheet takes a text that begins so for a formula; a number may begin with a minus.
+// Spreadsheets read texts with such a start as formulas; numbers can start with a minus.
 const FORMULA = /^[=+@\t\r]|^-(?!\d)/;
 
 function quote(cell: string): string {
@@ -44,7 +44,7 @@ function quote(cell: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Writes a time in ISO 8601 with milliseconds and its distance from UTC. */
+/** Formats a time in ISO 8601 with milliseconds and UTC offset. */
 export function writeInstant(ms: number, isUtc: boolean): string {
   if (isUtc) return new Date(ms).toISOString();
   const offset = -new Date(ms).getTimezoneOffset();

@@ -1,13 +1,13 @@
-/** Most curves of one trend: more cannot be told apart. */
+/** Maximum curves of one trend: more are not distinguishable. */
 export const MAXIMUM_CURVES = 6;
 
-/** A channel of an asset, as links name it. */
+/** Channel of an asset, as identified in links. */
 export interface CurveName {
   readonly asset: string;
   readonly channel: string;
 }
 
-/** Reads the curves of a link, `asset/channel` with commas between; what is none is left out. */
+/** Parses the curves of a link, `asset/channel` separated by commas; invalid entries are ignored. */
 export function parseCurves(text: string): readonly CurveName[] {
   const seen = new Set<string>();
   const curves: CurveName[] = [];
@@ -20,7 +20,7 @@ export function parseCurves(text: string): readonly CurveName[] {
   return curves.slice(0, MAXIMUM_CURVES);
 }
 
-/** Returns curves as links name them. */
+/** Returns the link notation of curves. */
 export function writeCurves(curves: readonly CurveName[]): string {
   return curves.map(keyOfCurve).join(',');
 }

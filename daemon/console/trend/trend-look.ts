@@ -1,6 +1,6 @@
 import { MAXIMUM_CURVES } from './trend-curve.ts';
 
-/** Colours of a plot, as the tokens have them now. */
+/** Colours of a plot, from the current design tokens. */
 export interface TrendLook {
   readonly text: string;
   readonly soft: string;
@@ -9,7 +9,7 @@ export interface TrendLook {
   readonly curves: readonly string[];
 }
 
-/** Lengths of line and space of each curve, so that they are told apart without colours too. */
+/** Dash pattern of each curve, so that curves are distinguishable without colours. */
 export const DASHES: readonly (readonly number[])[] = [
   [],
   [8, 4],
@@ -19,7 +19,7 @@ export const DASHES: readonly (readonly number[])[] = [
   [10, 3, 2, 3, 2, 3],
 ];
 
-/** Reads the colours that an element has, in light or in dark. */
+/** Reads the computed colours of an element, light or dark. */
 export function readLook(place: Element): TrendLook {
   const style = getComputedStyle(place);
   const token = (name: string): string => style.getPropertyValue(`--${name}`).trim();

@@ -1,9 +1,9 @@
 import type { Gap } from './samples.ts';
 
-/** A curve of a panel, ready to be drawn. */
+/** Curve of a panel, ready to draw. */
 export interface PanelCurve {
   readonly key: string;
-  /** Written at its end. */
+  /** Label at its end. */
   readonly label: string;
   /** Index in the list of curves; determines colour and dashes. */
   readonly index: number;
@@ -12,7 +12,7 @@ export interface PanelCurve {
   readonly isBoolean: boolean;
 }
 
-/** Curves that are drawn over each other: of one unit, or of two with an axis on each side. */
+/** Curves in one plot: of one unit, or of two units with an axis on each side. */
 export interface Panel {
   readonly units: readonly string[];
   readonly curves: readonly PanelCurve[];
@@ -20,7 +20,7 @@ export interface Panel {
 
 const UNITS_A_PANEL = 2;
 
-/** Puts curves into panels: one axis a unit, and a further panel for each third unit. */
+/** Groups curves into panels: one axis per unit, two units per panel. */
 export function toPanels(curves: readonly PanelCurve[]): readonly Panel[] {
   const units = [...new Set(curves.map(({ unit }) => unit))];
   const panels: Panel[] = [];
@@ -31,13 +31,13 @@ export function toPanels(curves: readonly PanelCurve[]): readonly Panel[] {
   return panels;
 }
 
-/** A gap of some curves with its cause, as it is hatched. */
+/** Hatched gap of some curves, with its cause. */
 export interface ShownGap extends Gap {
-  /** Labels of the curves; empty: of all. */
+  /** Labels of the curves; empty for all. */
   readonly labels: readonly string[];
 }
 
-/** Joins the gaps that several curves have at the same time for the same cause. */
+/** Merges simultaneous gaps of several curves with the same cause. */
 export function joinGaps(gapsOf: ReadonlyMap<string, readonly Gap[]>): readonly ShownGap[] {
   const joined = new Map<string, { readonly gap: Gap; readonly labels: string[] }>();
   for (const [label, gaps] of gapsOf) {

@@ -2,13 +2,13 @@ import type { TrendLook } from './trend-look.ts';
 
 interface PictureOptions {
   readonly look: TrendLook;
-  /** Lines above the curves: what they show, and when. */
+  /** Heading above the curves: content and time range. */
   readonly lines: readonly string[];
 }
 
 const LINE = 20;
 
-/** Returns the panels of a trend as one PNG with its words. */
+/** Returns the panels of a trend as one PNG with its heading. */
 export async function drawPicture(
   canvases: readonly HTMLCanvasElement[],
   { look, lines }: PictureOptions,

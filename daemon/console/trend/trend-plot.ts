@@ -12,12 +12,12 @@ import type { Panel, PanelCurve, ShownGap } from './trend-panel.ts';
 import type { ValueRange } from './value-range.ts';
 import { watchPinch } from './watch-pinch.ts';
 
-/** What a plot shows at one moment. */
+/** State displayed by a plot. */
 export interface PlotFrame {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly times: readonly number[];
-  /** Values of the slots, in the order of the curves of the panel. */
+  /** Slot values, in the order of the panel's curves. */
   readonly slots: readonly (readonly (number | null | undefined)[])[];
   /** Bounds of each unit of the panel. */
   readonly ranges: readonly ValueRange[];
@@ -28,37 +28,37 @@ export interface PlotFrame {
 interface PlotOptions {
   readonly place: HTMLElement;
   readonly panel: Panel;
-  /** Leaves room for an axis on the right, whether or not there is one. */
+  /** Reserves room for an axis on the right, used or not. */
   readonly hasRoomRight: boolean;
-  /** Those of all panels. */
+  /** Shared by all panels. */
   readonly axisWidths: AxisWidths;
-  /** What is written at the ends of curves, of all panels: they leave the same room for it. */
+  /** Labels at the curve ends of all panels, which reserve the same width for them. */
   readonly labels: readonly string[];
   readonly height: number;
   readonly formatNumber: (value: number, decimals: number) => string;
   readonly formatClock: (ms: number) => string;
   readonly isUtc: boolean;
-  /** Undefined: the pointer has left. */
+  /** Undefined if the pointer has left. */
   readonly onPoint: (ms: number | undefined) => void;
   readonly onZoom: (fromMs: number, untilMs: number) => void;
 }
 
 const AXIS_GAP = 5;
 
-/** Creates the widths that the axes of panels below each other share. */
+/** Creates the axis widths shared by stacked panels. */
 export function createAxisWidths(): AxisWidths {
   return new AxisWidths(measureLabel);
 }
 
-/** One panel of curves; the one file that knows the library that draws them. */
+/** Panel of curves; the only file that uses the chart library. */
 export class TrendPlot {
   readonly #options: PlotOptions;
   readonly #look: TrendLook;
   readonly #plot: UPlot;
   #frame: PlotFrame | undefined;
-  /** Width of the room for labels on the right of the curves, in pixels of the page. */
+  /** Width reserved for labels on the right of the curves, in CSS pixels. */
   #gutter = 0;
-  /** Width of the axes with which it was drawn last. */
+  /** Axis width of the last drawing. */
   #drawnWidth = 0;
 
   constructor(options: PlotOptions) {
@@ -77,7 +77,7 @@ export class TrendPlot {
     return this.#plot.ctx.canvas;
   }
 
-  /** Columns of pixels that curves are drawn in. */
+  /** Pixel columns of the plotting area. */
   get columns(): number {
     return Math.max(50, Math.round(this.#plot.bbox.width / devicePixelRatio));
   }
@@ -92,14 +92,14 @@ export class TrendPlot {
     this.#drawnWidth = this.#axesWidth;
   }
 
-  /** Puts the cursor to a time; undefined: nowhere. */
+  /** Moves the cursor to a time; undefined hides it. */
   point(ms: number | undefined): void {
     const left = ms === undefined ? Number.NaN : this.#plot.valToPos(ms, 'x');
     const isInside = Number.isFinite(left) && left >= 0;
     this.#plot.setCursor(isInside ? { left, top: 0 } : { left: -10, top: -10 }, false);
   }
 
-  /** Draws what it shows once more where the numbers of another panel have made the axes wider since. */
+  /** Redraws if another panel has widened the axes. */
   followAxisWidths(): void {
     if (this.#drawnWidth !== this.#axesWidth) this.#plot.redraw(false, true);
     this.#drawnWidth = this.#axesWidth;
@@ -159,7 +159,7 @@ export class TrendPlot {
         setCursor: [
           ({ cursor }) => {
             const { left = -1 } = cursor;
-            // Before the first frame there is no time at any place.
+            // Before the first frame, positions have no time.
             const ms = left < 0 ? Number.NaN : this.#plot.posToVal(left, 'x');
             onPoint(Number.isFinite(ms) ? ms : undefined);
           },
@@ -185,10 +185,10 @@ export class TrendPlot {
   #describeAxis(index: number): UPlot.Axis {
     return {
       scale: `y${index}`,
-      // The library declares the sides as an enum without values at run time: 3 is left, 1 is right.
+      // The library declares the sides as a const enum without runtime values: 3 is left, 1 is right.
       // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
       side: index === 0 ? 3 : 1,
-      // There are no numbers before the first frame.
+      // No numbers before the first frame.
       size: (_plot, numbers: readonly string[] | null) =>
         this.#options.axisWidths.fit(index === 0 ? 'LEFT' : 'RIGHT', numbers ?? []) +
         (index === 0 ? 0 : this.#gutter),

@@ -1,25 +1,25 @@
 import type { Samples } from './samples.ts';
 
-/** A part of time, and how far values are known in it. */
+/** Time range, and the time until which its values are known. */
 export interface Span {
   readonly fromMs: number;
   readonly untilMs: number;
-  /** A value stays until another one is told; beyond this nobody can say. */
+  /** A value holds until the next report; beyond this time it is unknown. */
   readonly knownUntilMs: number;
 }
 
-/** A point of a curve; null: the curve ends here. */
+/** Point of a curve; null: the curve ends here. */
 export interface Point {
   readonly ms: number;
   readonly value: number | null;
 }
 
-// The gateway tells changes only: a slope between two of them lasts no longer than one reading.
+// The gateway reports changes only: a slope between two of them lasts one read interval at most.
 const READING_MS = 1000;
 
 /**
- * Gives the points that a curve has in a span, in their order: the samples, where a value was held until it changed, and where
- * a gap begins. It begins with what was held at the begin of the span and ends with what is held at its end.
+ * Generates the points of a curve in a time range, in order: samples, ends of held values, and starts of gaps. Begins with the
+ * value held at the start of the range and ends with the value held at its end.
  */
 export function* listPoints(samples: Samples, { fromMs, untilMs, knownUntilMs }: Span): Generator<Point> {
   const endMs = Math.min(untilMs, knownUntilMs);

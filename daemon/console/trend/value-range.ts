@@ -1,4 +1,4 @@
-/** Bounds of an axis of values, and until when they may not become narrower. */
+/** Bounds of a value axis, and the time until which they must not shrink. */
 export interface ValueRange {
   readonly low: number;
   readonly high: number;
@@ -9,10 +9,10 @@ const KEEP_MS = 10_000;
 const MARGIN = 0.05;
 
 /**
- * Returns bounds that fit the values that are seen with 5 % to spare: wider at once, narrower only after 10 s, so that a curve
- * does not breathe. Zero is not forced into sight.
+ * Returns bounds that fit the visible values plus 5 %: they grow at once and shrink only after 10 s, so that a curve
+ * does not pulsate. Zero is not forced into view.
  *
- * @param seen smallest and largest value in sight; undefined: none is
+ * @param seen smallest and largest visible value; undefined: none
  */
 export function fitRange(
   before: ValueRange | undefined,
@@ -21,7 +21,7 @@ export function fitRange(
 ): ValueRange {
   if (seen === undefined) return before ?? { low: 0, high: 1, keptUntilMs: nowMs };
   const [smallest, largest] = seen;
-  // A steady value lies in the middle.
+  // A constant value is centred.
   const span = largest - smallest || Math.abs(largest) * 0.1 || 1;
   const isSteady = largest === smallest;
   const low = smallest - span * (isSteady ? 0.5 : MARGIN);
@@ -36,7 +36,7 @@ export function fitRange(
   return nowMs < before.keptUntilMs ? before : wanted;
 }
 
-/** Returns the smallest and the largest of what is drawn. */
+/** Returns the smallest and the largest drawn value. */
 export function boundsOf(
   rows: readonly (readonly (number | null | undefined)[])[],
 ): readonly [number, number] | undefined {

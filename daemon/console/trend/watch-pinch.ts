@@ -2,12 +2,12 @@ import { pinch } from './pinch.ts';
 import type { Fingers } from './pinch.ts';
 
 interface PinchOptions {
-  /** Returns the time at a place of the plot. */
+  /** Returns the time at a position of the plot. */
   readonly toMs: (x: number) => number;
   readonly onZoom: (fromMs: number, untilMs: number) => void;
 }
 
-/** Zooms by two fingers on a plot. One finger is left to the page, which it scrolls. */
+/** Pinch zoom on a plot. One finger scrolls the page. */
 export function watchPinch(plot: HTMLElement, { toMs, onZoom }: PinchOptions): void {
   const fingers = new Map<number, number>();
   let times: Fingers | undefined;

@@ -11,7 +11,7 @@ import { SecondFactorEnrolment } from './sign-in/second-factor-enrolment.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { Notice } from '../parts/notice.tsx';
 
-/** The console: who is not signed in signs in first; where a session ended, the page stays below. */
+/** Root of the console: sign-in first; after the end of a session, the page stays below the panel. */
 export function App(): JSX.Element {
   const { session } = useConsole();
   const state = session.state.value;
@@ -23,7 +23,7 @@ export function App(): JSX.Element {
   if (former === undefined && state.kind === 'SIGNED_OUT') return <SignIn />;
   return (
     <>
-      {/* What one identity typed is not shown to another. */}
+      {/* The input of one identity is not shown to another. */}
       {former === undefined ? undefined : (
         <div key={former.name} hidden={state.kind === 'REPLACED'}>
           <Shell />
@@ -61,13 +61,13 @@ function Panel({ children }: { readonly children: ComponentChildren }): JSX.Elem
 }
 
 interface ReplacedProps {
-  /** Who was signed in on this page; undefined: nobody was yet. */
+  /** Identity that was signed in on this page; undefined: none yet. */
   readonly former: string | undefined;
-  /** Who is signed in in this browser now. */
+  /** Identity that is now signed in in this browser. */
   readonly current: string;
 }
 
-/** Says that another tab signed in as somebody else, and lets a person choose who goes on here. */
+/** Reports a login of another identity in another tab, and lets the user choose the identity of this page. */
 function Replaced({ former, current }: ReplacedProps): JSX.Element {
   const { session } = useConsole();
   const [isSigningIn, setSigningIn] = useState(false);

@@ -9,7 +9,7 @@ import { SHELL } from '../text/shell.ts';
 import { isOpenTo, PAGES } from './pages.ts';
 import type { KeyRow, Page } from './pages.ts';
 
-/** Lists the keys of a page, and has those of one sign switched off. */
+/** Lists the keyboard shortcuts of a page; can disable single-key shortcuts. */
 export function KeyHelp({
   page,
   onClose,
@@ -67,7 +67,7 @@ function KeyTable({
   );
 }
 
-/** A key, as it is written on it, and what it does. */
+/** Label of a key, and its action. */
 interface NamedKey {
   readonly key: string;
   readonly does: string;
@@ -80,7 +80,7 @@ const EVERYWHERE: readonly KeyRow[] = [
   [KEY_NAMES.submit, KEYS.next],
 ];
 
-/** Lists the keys that work on every page, among them those that go to these. */
+/** Lists the shortcuts of every page, including those that open pages. */
 function listKeysEverywhere(pages: readonly Page[]): readonly NamedKey[] {
   const jumps = pages.map(({ key, title }) => ({
     key: `g ${key}`,

@@ -10,7 +10,7 @@ import { SHELL } from '../text/shell.ts';
 import type * as lazyPages from './lazy-pages.ts';
 import type { PageProps } from './pages.ts';
 
-// The first page is shown by then, and what it asked for has come.
+// By then the first page is shown and has its data.
 const AFTER_FIRST_PAGE_MS = 2000;
 
 const loaded = signal<typeof lazyPages | undefined>(undefined);
@@ -18,25 +18,25 @@ const hasFailed = signal(false);
 let isLoading = false;
 
 /**
- * Has the pages loaded: at once where one of them is wanted first, else soon after the first is shown. A gateway that falls silent
- * then keeps none of them away.
+ * Schedules loading of the lazy pages: at once if one of them is opened first, otherwise soon after the first page. A later
+ * loss of the gateway then makes none of them unavailable.
  */
 export function loadLazyPagesSoon(): void {
   const [first = 'overview'] = route.value.parts;
   setTimeout(loadLazyPages, first === 'overview' ? AFTER_FIRST_PAGE_MS : 0);
 }
 
-/** Shows a page whose code comes later than that of the first. */
+/** Page whose code is loaded on demand. */
 export function LazyPage({ name, title }: PageProps & { readonly name: string }): JSX.Element {
   const { isUp } = useConsole().rest.link.state.value;
   useEffect(loadLazyPages, [isUp]);
   const View = loaded.value?.findView(name);
   if (View !== undefined) return <View title={title} />;
-  // While the gateway is silent, the strip above tells it, and the next try is made when it is back.
+  // While the gateway is unreachable, the strip says so; loading is retried when it responds.
   return hasFailed.value && isUp ? <MissingPage /> : <></>;
 }
 
-/** Some browsers remember that a file could not be loaded, and after an upgrade it has another name: only a reload helps. */
+/** Some browsers cache the failure of a file, and an upgrade renames files: only a reload helps. */
 function MissingPage(): JSX.Element {
   return (
     <Notice

@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 
 import type { PageProps } from './pages.ts';
 
-// What the overview does not need: one file, which comes after the first page is shown.
+// All pages but the overview: one file, loaded after the first page is shown.
 const FILES = import.meta.glob<Readonly<Record<string, ComponentType<PageProps>>>>(
   ['./*/*-page.tsx', '!./overview/overview-page.tsx'],
   { eager: true },

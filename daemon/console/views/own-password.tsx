@@ -14,10 +14,10 @@ import { SHELL } from '../text/shell.ts';
 import { SIGN_IN } from '../text/sign-in.ts';
 import { describeRules } from './access/password-fields.tsx';
 
-/** What is wrong with one of the passwords, in words. */
+/** Error of one of the passwords. */
 type Faults = Partial<TypedPassword> & { readonly current?: string };
 
-/** Lets an identity replace its own password, which ends all its sessions. */
+/** Dialog to change one's own password, which ends all sessions of the identity. */
 export function OwnPassword({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const { rest, session } = useConsole();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -98,7 +98,7 @@ export function OwnPassword({ onClose }: { readonly onClose: () => void }): JSX.
   );
 }
 
-/** Finds the field that a refusal of the gateway is about; undefined: about none. */
+/** Finds the field of an error reported by the gateway; undefined if none. */
 function placeFault(error: unknown): Faults | undefined {
   if (!(error instanceof RestFailure) || error.message === '') return undefined;
   if (error.status === 401) return { current: error.message };

@@ -9,13 +9,13 @@ import { SHELL } from '../text/shell.ts';
 import { SIGN_IN } from '../text/sign-in.ts';
 
 interface OwnSettingsProps {
-  /** Called for the keys of the page. */
+  /** Called to show the keyboard shortcuts. */
   readonly onHelp: () => void;
-  /** Called for another password. */
+  /** Called to change the password. */
   readonly onPassword: () => void;
 }
 
-/** Who is signed in, in which zone and language the console speaks to them, the keys they have, and the way out. */
+/** User settings: name, time zone, language, keyboard shortcuts, password, sign-out. */
 export function OwnSettings({ onHelp, onPassword }: OwnSettingsProps): JSX.Element {
   const { session } = useConsole();
   return (

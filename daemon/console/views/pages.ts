@@ -1,42 +1,42 @@
 import { KEYS, KEY_NAMES } from '../text/keys.ts';
 import type { Text } from '../text/text.ts';
 
-/** What a page needs to know of the session. */
+/** Permissions of the session, for the visibility of pages. */
 interface SessionPermissions {
   may(permission: string): boolean;
   readonly hasGrants: boolean;
 }
 
-/** A page of the console; its view is the one export of `<name>/<name>-page.tsx`. */
+/** Page of the console; its view is the only export of `<name>/<name>-page.tsx`. */
 export interface Page {
-  /** First part of its links. */
+  /** First path segment of its links. */
   readonly name: string;
   readonly title: Text;
-  /** Its drawing in the rail, in a square of 16 by 16, as the data of an SVG path. */
+  /** Icon in the rail, 16 by 16, as SVG path data. */
   readonly icon: string;
   /** Pressed after `g`. */
   readonly key: string;
-  /** What it needs; absent: nothing. */
+  /** Required permission; absent: none. */
   readonly permission?: string;
-  /** Present where it is open to others than those who have the permission. */
+  /** Present if users without the permission can also open it. */
   readonly isOpenTo?: (session: SessionPermissions) => boolean;
-  /** Keys that it has beside those of every page. */
+  /** Its shortcuts, in addition to those of every page. */
   readonly keys?: readonly KeyRow[];
 }
 
-/** A key, as it is written on it, and what it does. */
+/** Label of a key, and its action. */
 export type KeyRow = readonly [key: string | Text, does: Text];
 
-/** What the view of a page is given. */
+/** Properties of a page's view. */
 export interface PageProps {
-  /** Its title, in the language that is shown. */
+  /** Title in the current language. */
   readonly title: string;
 }
 
 const readsAssets = (session: SessionPermissions): boolean =>
   session.may('rest.assets') || session.may('rest.assets.read') || session.hasGrants;
 
-/** The pages, in the order of the rail. */
+/** Pages, in the order of the rail. */
 export const PAGES: readonly Page[] = [
   {
     name: 'overview',
@@ -115,7 +115,7 @@ export const PAGES: readonly Page[] = [
   },
 ];
 
-/** Tells whether a page is shown in a session. */
+/** True if a page is available in a session. */
 export function isOpenTo({ permission, isOpenTo: isOpen }: Page, session: SessionPermissions): boolean {
   if (isOpen !== undefined) return isOpen(session);
   return permission === undefined || session.may(permission);

@@ -10,10 +10,10 @@ import { isOpenTo, PAGES } from './pages.ts';
 import type { Page } from './pages.ts';
 import { OwnSettings } from './own-settings.tsx';
 
-// As many as have room below each other's names on a telephone, beside the menu.
+// As many as fit next to the menu on a phone.
 const FIRST = 3;
 
-/** The pages that are open to whoever is signed in; where there is little room, the later ones are in a menu. */
+/** Pages available to the user; on narrow screens, the last ones are in a menu. */
 export function Rail({
   current,
   onHelp,

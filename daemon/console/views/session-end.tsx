@@ -11,16 +11,16 @@ import { formatSpan } from '../text/format.ts';
 import { SHELL } from '../text/shell.ts';
 
 const PATH = '/services/session/v1/_own';
-// Any request is a use of the session; this one does nothing.
+// Any request extends the session; this one has no other effect.
 const USED = '/services/session/v1/currentIdentity';
 const EVERY_MS = 20_000;
 const WARNED_MS = 120_000;
 
-/** Says that the session is about to end, as nobody uses the page, and keeps it on request. */
+/** Warns before the session expires, and extends it on request. */
 export function SessionEnd(): JSX.Element | undefined {
   const { rest, session } = useConsole();
   const isSignedIn = session.state.value.kind === 'SIGNED_IN';
-  // Asking does not keep the session.
+  // This poll does not extend the session.
   const { value: endMs, reload } = useResource(
     isSignedIn ? `end ${session.name ?? ''}` : undefined,
     async (abort) => {
@@ -33,7 +33,7 @@ export function SessionEnd(): JSX.Element | undefined {
   const longestMs = useRef(0);
   const leftMs = endMs === undefined ? Infinity : Math.max(0, endMs - nowMs);
   if (Number.isFinite(leftMs)) longestMs.current = Math.max(longestMs.current, leftMs);
-  // Of a session that is short anyway, the second half.
+  // For a short session, its second half.
   if (!isSignedIn || leftMs > Math.min(WARNED_MS, longestMs.current / 2)) return undefined;
   return (
     <Notice
@@ -42,7 +42,7 @@ export function SessionEnd(): JSX.Element | undefined {
         <button
           type="button"
           onClick={() => {
-            // That it fails is said elsewhere.
+            // Failures are reported elsewhere.
             void rest.call<typeof readOwnIdentity>('GET', USED).then(reload, () => undefined);
           }}
         >

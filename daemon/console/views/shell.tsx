@@ -28,7 +28,7 @@ import { pendingChange, usePendingChanges } from '../live/pending-change.ts';
 import { CONFIGURATION } from '../text/configuration.ts';
 import { Countdown } from '../forms/change/countdown.tsx';
 
-/** The frame around every page: the strip on top, and the rail of pages; its tab says what needs somebody. */
+/** Frame around every page: strip and rail; sets the browser tab to the attention state. */
 export function Shell(): JSX.Element {
   const { session } = useConsole();
   const attention = useGatewayAttention();
@@ -91,7 +91,7 @@ function PageView({ page }: { readonly page: Page }): JSX.Element {
   const { name, permission = '' } = page;
   const title = fill(page.title);
   if (isOpenTo(page, session)) {
-    // A page of another name is another element: nothing of the former one stays.
+    // A different key per page, so that no state of the previous page stays.
     return name === 'overview' ? (
       <OverviewPage title={title} />
     ) : (
@@ -116,7 +116,7 @@ function Strip(own: Parameters<typeof OwnSettings>[0]): JSX.Element {
   );
 }
 
-/** Says what needs somebody while the gateway answers; if it does not, since when, and when it is asked again. */
+/** Attention indicator while the gateway responds; otherwise the time of the loss and of the next attempt. */
 function LinkWord(): JSX.Element {
   const { rest } = useConsole();
   const { isUp, sinceMs } = rest.link.state.value;
@@ -142,7 +142,7 @@ function NextTry(): JSX.Element {
   return <span class="next-try">{words}</span>;
 }
 
-/** Says on every page that something needs somebody, with the way to what it is; where nothing does, that the page is live. */
+/** Number of items that need attention, as a link to the overview; “Live” if there are none. */
 function AttentionIndicator(): JSX.Element {
   const { tone, count } = useAttention();
   if (tone === 'loading') return <OutlineWord />;
@@ -163,7 +163,7 @@ function AttentionIndicator(): JSX.Element {
   );
 }
 
-/** Shows on every page that a change waits to be kept, and that there are drafts. */
+/** Shows the pending change and the drafts on every page. */
 function PendingStrip(): JSX.Element | undefined {
   const { rest, session } = useConsole();
   const isPermitted = session.may('rest.configuration');

@@ -6,15 +6,15 @@ import { isSwitchedOff } from '../parts/single-keys.ts';
 import { PAGES } from './pages.ts';
 
 interface PageKeys {
-  /** The part of the page that is another one at each place. */
+  /** Main element of the current page. */
   readonly place: RefObject<HTMLElement>;
   readonly onHelp: () => void;
 }
 
 /**
- * Has keys go from page to page: `g` and a letter to one, with the focus at its begin; `/` to its search field; `?` to the list of keys.
+ * Keyboard shortcuts of all pages: `g` and a letter open a page, `/` focuses its search field, `?` lists the shortcuts.
  *
- * Not while somebody types, or is asked something; and not while they are switched off.
+ * Inactive in fields, in dialogs, and while disabled.
  */
 export function usePageKeys({ place, onHelp }: PageKeys): void {
   useEffect(() => {
@@ -31,7 +31,7 @@ export function usePageKeys({ place, onHelp }: PageKeys): void {
       if (key === '?') onHelp();
       const search = key === '/' ? findSearch(place.current) : undefined;
       if (search === undefined) return;
-      // It is no part of what is searched for.
+      // The slash is not part of the search text.
       event.preventDefault();
       search.focus();
       search.select();
@@ -41,7 +41,7 @@ export function usePageKeys({ place, onHelp }: PageKeys): void {
   }, [place, onHelp]);
 }
 
-// What lies in a shadow root, such as the editor of the configuration, is only on the path of the event.
+// Elements in a shadow root, for example the configuration editor, are only in the event path.
 function isTaken(target: EventTarget | undefined): boolean {
   const takers = 'input, select, textarea, [contenteditable], dialog';
   return target instanceof HTMLElement && target.closest(takers) !== null;

@@ -5,7 +5,7 @@ import { cutSurroundings } from './surroundings.ts';
 
 /** Position of the cursor in the structure of a text. */
 export interface TextCursor {
-  /** Keys and indexes from the root: of a value itself, or of the parent of a key. In a large text, indexes count the parsed items. */
+  /** Path from the root: of a value itself, or of the parent of a key. In a large text, indexes count the parsed items. */
   readonly path: readonly (string | number)[];
   readonly role: 'KEY' | 'VALUE';
   /** Word at the cursor, without quotes; can be empty. */

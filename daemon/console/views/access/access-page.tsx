@@ -17,7 +17,7 @@ import { OwnSecondFactor } from './own-second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 import { IDENTITY_ROOT } from './identity-form.ts';
 
-/** Who may use the gateway, who does now, and the certificates that prove it. */
+/** Identities, sessions and certificates. */
 export function AccessPage({ title }: PageProps): JSX.Element {
   const { session } = useConsole();
   const [, part, name] = route.value.parts;

@@ -11,10 +11,10 @@ import { fill } from '../../text/fill.ts';
 import { formatCount, formatDay } from '../../text/format.ts';
 
 const DAY_MS = 86_400_000;
-// The gateway warns from here on as well.
+// Same threshold as the gateway's warning.
 const LEAST_DAYS = 30;
 
-/** The certificates that are served and trusted, with the time that each has left. */
+/** Server certificates and trusted CAs with their remaining lifetime. */
 export function Certificates(): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource('certificates', (abort) =>

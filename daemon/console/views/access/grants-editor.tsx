@@ -10,7 +10,7 @@ interface GrantsEditorProps {
   readonly onChange: (grants: readonly TypedGrant[]) => void;
 }
 
-/** Edits which assets and channels an identity may read or write, and until when. */
+/** Edits the grants of an identity. */
 export function GrantsEditor({ grants, onChange }: GrantsEditorProps): JSX.Element {
   return (
     <fieldset>
@@ -48,7 +48,7 @@ function GrantFields({ grant, number, onChange, onRemove }: GrantFieldsProps): J
   const check = (key: 'isRead' | 'isWrite') => ({
     type: 'checkbox',
     checked: grant[key],
-    // One of the two is needed.
+    // At least one of the two is required.
     required: !grant.isRead && !grant.isWrite,
     onChange: ({ currentTarget }: JSX.TargetedEvent<HTMLInputElement>) =>
       onChange({ ...grant, [key]: currentTarget.checked }),

@@ -24,7 +24,7 @@ import type { TypedIdentity } from './identity-form.ts';
 import { PasswordFields } from './password-fields.tsx';
 
 interface IdentityEditorProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new identity. */
   readonly identity: UserConfig | undefined;
   readonly onSaved: (identity: UserConfig) => void;
 }

@@ -1,18 +1,18 @@
 import type { Grant } from '../../../interface/plant/grant.ts';
 import type { UserConfig, UserConfigRequest } from '../../../interface/security/identities.ts';
 
-/** A grant as it is typed. */
+/** Form state of a grant. */
 export interface TypedGrant {
   readonly assets: string;
   readonly channels: string;
   readonly isRead: boolean;
   readonly isWrite: boolean;
-  /** As a field for date and time has it, in the zone of the browser. */
+  /** Value of a datetime-local field, in the browser's time zone. */
   readonly until: string;
   readonly reason: string;
 }
 
-/** An identity as it is typed. */
+/** Form state of an identity. */
 export interface TypedIdentity {
   readonly userName: string;
   readonly password: string;
@@ -32,7 +32,7 @@ export const EMPTY_GRANT: TypedGrant = {
   reason: '',
 };
 
-/** Returns the fields of an identity; those of a new one without an identity. */
+/** Returns the form state of an identity, or of a new one. */
 export function toTyped(identity: UserConfig | undefined): TypedIdentity {
   return {
     userName: identity?.userName ?? '',
@@ -52,7 +52,7 @@ export function toTyped(identity: UserConfig | undefined): TypedIdentity {
   };
 }
 
-/** Returns what has to be sent: of an identity that is there, only what was changed. */
+/** Returns the request body: for an existing identity, only the changed fields. */
 export function toRequest(typed: TypedIdentity, before: UserConfig | undefined): UserConfigRequest {
   const former = toTyped(before);
   const isNew = before === undefined;
@@ -103,5 +103,5 @@ function toLocalField(ms: number): string {
   return new Date(ms - shiftMs).toISOString().slice(0, isWholeMinute ? 16 : 19);
 }
 
-/** Where the identities are. */
+/** Path of the identities. */
 export const IDENTITY_ROOT = '/services/identity/v1';

@@ -12,7 +12,7 @@ import { IDENTITY_ROOT } from './identity-form.ts';
 import type { Grant } from '../../../interface/plant/grant.ts';
 import { formatTime } from '../../text/format.ts';
 
-/** The identities with what each may do, in words. */
+/** Identities with their authentication and permissions, as text. */
 export function IdentityList(): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource('identities', (abort) =>
@@ -73,7 +73,7 @@ function describePermissions({ permissions, grants = [] }: UserConfig, nowMs: nu
 
 const MAXIMUM_TARGETS = 6;
 
-/** Says what a grant permits: `writes boiler/setpoint until 18:00`. */
+/** Describes a grant: `writes boiler/setpoint until 18:00`. */
 function describeGrant({ assets, channels, operations, until, reason }: Grant, nowMs: number): string {
   const targets = assets.flatMap((asset) => channels?.map((channel) => `${asset}/${channel}`) ?? [asset]);
   const more = targets.length > MAXIMUM_TARGETS ? ' …' : '';

@@ -19,7 +19,7 @@ import { SIGN_IN } from '../../text/sign-in.ts';
 
 const PATH = '/services/session/v1/secondFactor';
 
-/** The second factor of whoever is signed in. */
+/** Second factor of the signed-in identity. */
 export function OwnSecondFactor(): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource('secondFactor', (abort) =>
@@ -70,7 +70,7 @@ export function OwnSecondFactor(): JSX.Element {
   const remove = async (): Promise<void> => {
     await attempt(() => rest.call<typeof removeSecondFactor>('POST', `${PATH}/remove`, { body: proofs }));
     setPassword('');
-    // All sessions have ended, unless it was refused.
+    // All sessions have ended, unless the request was rejected.
     reload();
   };
   const isOn = value?.secondFactorEnabled === true;

@@ -12,7 +12,7 @@ interface PasswordFieldsProps {
   readonly onChange: (part: Partial<TypedIdentity>) => void;
 }
 
-/** Whether an identity has a password, a new one, and what it needs beside it. */
+/** Password settings of an identity: allowed, new password, change and second factor required. */
 export function PasswordFields({ typed, identity, rules, onChange }: PasswordFieldsProps): JSX.Element {
   return (
     <>
@@ -67,7 +67,7 @@ export function PasswordFields({ typed, identity, rules, onChange }: PasswordFie
   );
 }
 
-/** Says what a new password has to have. */
+/** Describes the requirements of a new password. */
 export function describeRules(rules: PasswordRequirements): string {
   const parts = [
     rules.passwordRequireDigits ? fill(ACCESS.ruleDigits) : '',

@@ -17,7 +17,7 @@ import { formatTime } from '../../text/format.ts';
 
 const PATH = '/services/session/v1/sessions';
 
-/** The open sessions, each to be ended. */
+/** Open sessions, with a button to end each. */
 export function Sessions(): JSX.Element {
   const { rest } = useConsole();
   const [failure, setFailure] = useState<unknown>(undefined);

@@ -25,10 +25,10 @@ import { WritePanel } from './write-panel.tsx';
 type Choice = 'all' | 'writable' | 'bad';
 
 const FRESH_MS = 20_000;
-// The first values of many channels come in several messages.
+// The first values of many channels arrive in several messages.
 const COMPLETE_AFTER_MS = 2000;
 
-/** One asset: its channels with their live values, and writing them. */
+/** Asset: its channels with live values, and writes. */
 export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
   const { rest } = useConsole();
   const channels = useResource(pid, (abort) =>
@@ -41,12 +41,12 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
   const table = useRef<HTMLDivElement>(null);
   const wasWritten = useRef(false);
   useLayoutEffect(() => {
-    // Whoever closes the panel is where it was opened.
+    // Closing the panel returns the focus to where it was opened.
     if (written === undefined && wasWritten.current)
       table.current?.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true });
     wasWritten.current = written !== undefined;
   }, [written]);
-  // Repaints the rows when values came.
+  // Rerender the rows when values arrive.
   void live.paint.value;
   const values = live.valuesOf(pid);
   const status = useAssetStatus(pid, values);
@@ -132,7 +132,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
   );
 }
 
-/** Says why no row is shown. */
+/** Explains why no row is shown. */
 function describeEmpty(counts: RowCounts, choice: Choice, filter: string): string | JSX.Element {
   if (counts.all === 0) return fill(ASSETS.noChannels);
   if (filter !== '') return fill(ASSETS.noMatch, { filter });
@@ -140,7 +140,7 @@ function describeEmpty(counts: RowCounts, choice: Choice, filter: string): strin
   return counts.loading > 0 ? <Outline /> : fill(ASSETS.nothingBad);
 }
 
-/** Returns the channels that have a text in their names; undefined: all of them. */
+/** Returns the channels whose name contains a text; undefined: all. */
 function useFound(
   channels: readonly ChannelRecord[] | undefined,
   filter: string,
@@ -165,14 +165,14 @@ function readSorting(text: string | null): Sorting {
   return text === 'value' || text === '-value' ? text : '';
 }
 
-/** How many rows there are of each kind. */
+/** Number of rows by state. */
 interface RowCounts extends Readonly<Record<Choice, number>> {
   readonly good: number;
-  /** Of which nothing is known yet. */
+  /** Without any data yet. */
   readonly loading: number;
 }
 
-// In one go: this runs with every paint, for up to 10,000 channels.
+// One pass: this runs on every render, for up to 10,000 channels.
 function countRows(rows: readonly ChannelRow[]): RowCounts {
   let [good, writable, bad, loading] = [0, 0, 0, 0];
   for (const row of rows) {
@@ -184,7 +184,7 @@ function countRows(rows: readonly ChannelRow[]): RowCounts {
   return { all: rows.length, good, writable, bad, loading };
 }
 
-/** Returns the most decimals of a channel. */
+/** Returns the maximum decimals of all channels. */
 function findWidest(channels: readonly ChannelRecord[]): number {
   return channels.reduce((most, channel) => Math.max(most, decimalsOf(channel) ?? 0), 0);
 }

@@ -13,13 +13,13 @@ import type { PageProps } from '../pages.ts';
 import { useAssets } from './use-assets.ts';
 import type { AssetHead } from './use-assets.ts';
 
-/** The assets, and the channels of one. */
+/** List of assets, and the view of one. */
 export function AssetsPage({ title }: PageProps): JSX.Element {
   const [, pid] = route.value.parts;
   return pid === undefined ? <AssetList title={title} /> : <AssetView key={pid} pid={pid} />;
 }
 
-/** The assets with the states of their connections. */
+/** Assets with their connection states. */
 function AssetList({ title }: PageProps): JSX.Element {
   const { value, error, reload } = useAssets();
   return (
@@ -34,7 +34,7 @@ function AssetList({ title }: PageProps): JSX.Element {
   );
 }
 
-/** A table of assets; an empty one says what to do next. */
+/** Table of assets; explains the next step if empty. */
 function AssetTable({ assets }: { readonly assets: readonly AssetHead[] }): JSX.Element {
   const { session } = useConsole();
   if (assets.length === 0) {

@@ -2,27 +2,27 @@ import { useRef } from 'preact/hooks';
 
 import type { ChannelRow } from './channel-row.ts';
 
-/** By what the channels of an asset are sorted: as they are configured, or by their values. */
+/** Sort order of an asset's channels: as configured, or by value. */
 export type Sorting = '' | 'value' | '-value';
 
-// Nobody can read a table whose rows do not stay for a while.
+// A table is only readable if its rows stay in place for a while.
 const EVERY_MS = 5000;
 
 interface KeptOrder {
   readonly sorting: Sorting;
   readonly count: number;
-  /** Rows that had a value. */
+  /** Number of rows with a value. */
   readonly known: number;
   readonly atMs: number;
-  /** Of the rows in the order of the configuration. */
+  /** Rows in configuration order. */
   readonly positions: readonly number[];
 }
 
 /**
- * Returns rows in the order in which they are shown. By values they are sorted anew every five seconds, but not while the
- * pointer or the focus is on them.
+ * Returns rows in display order. The order by value is updated every five seconds, but not while the
+ * pointer or the focus is on the rows.
  *
- * @param rows in the order of the configuration
+ * @param rows in configuration order
  */
 export function useChannelOrder(rows: readonly ChannelRow[], sorting: Sorting): readonly ChannelRow[] {
   const kept = useRef<KeptOrder | undefined>(undefined);
@@ -32,9 +32,9 @@ export function useChannelOrder(rows: readonly ChannelRow[], sorting: Sorting): 
   const { current } = kept;
   const isSame = current?.sorting === sorting && current.count === rows.length;
   const isDue = isSame && nowMs - current.atMs >= EVERY_MS && !isLookedAt();
-  // What is opened by a link has no values at first, and so no order that somebody could lose.
+  // A page opened by a link has no values at first, so there is no order to preserve.
   if (!isSame || isDue || current.known < known) {
-    // Values seldom change their order: what was sorted before is nearly sorted now.
+    // Values seldom change their order: the previous order is nearly sorted.
     const former = isSame ? current.positions : rows.map((_row, position) => position);
     kept.current = {
       sorting,
@@ -65,11 +65,11 @@ type SortKey = number | string | undefined;
 
 function toKey(value: string | number | boolean | undefined): SortKey {
   if (typeof value === 'boolean') return Number(value);
-  // A number with more digits than a double holds is told as text.
+  // Numbers with more digits than a double holds are reported as strings.
   return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
 }
 
-/** Numbers come before texts, and what has no value is last in both directions. */
+/** Numbers precede texts; rows without a value are last in both directions. */
 function compareKeys(a: SortKey, b: SortKey, sign: 1 | -1): number {
   if (typeof a === 'number' && typeof b === 'number') return sign * (a - b);
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);

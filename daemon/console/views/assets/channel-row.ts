@@ -7,14 +7,14 @@ import { fill } from '../../text/fill.ts';
 import { formatNumber, formatSpan } from '../../text/format.ts';
 import type { Text } from '../../text/text.ts';
 
-/** A channel as a row of the live table. What is written in it is made for the rows that are seen alone. */
+/** Channel as a row of the live table. Its texts are created for visible rows only. */
 export interface ChannelRow {
   readonly channel: ChannelRecord;
   readonly live: LiveValue | undefined;
   readonly state: ChannelState;
 }
 
-/** What is known of the value of a channel. */
+/** State of a channel's value. */
 type ChannelState = 'OFF' | 'WRITE_ONLY' | 'LOADING' | 'NOT_YET' | 'FAILED' | 'LATE' | 'UNCERTAIN' | 'GOOD';
 
 const STATES: Readonly<Record<ChannelState, { readonly tone: Tone; readonly text: Text }>> = {
@@ -28,13 +28,13 @@ const STATES: Readonly<Record<ChannelState, { readonly tone: Tone; readonly text
   GOOD: { tone: 'good', text: ASSETS.isGood },
 };
 
-// A flash that nobody sees any more.
+// After the flash.
 const NOW_MS = 2000;
 
 /**
- * Puts a channel and what is known of it together.
+ * Combines a channel with its live state.
  *
- * @param stream LOADING: it has not told of all channels yet; FRESH: it would have told of a change
+ * @param stream LOADING: not all channels reported yet; FRESH: a change would have been reported
  */
 export function toRow(
   channel: ChannelRecord,
@@ -57,19 +57,19 @@ function stateOf(
   return live.record.quality === 'UNCERTAIN' ? 'UNCERTAIN' : 'GOOD';
 }
 
-/** Returns how much a row needs somebody. */
+/** Returns the severity of a row. */
 export function toneOf({ state }: ChannelRow): Tone {
   return STATES[state].tone;
 }
 
-/** Returns what is said of the quality: of a failed channel the cause. */
+/** Returns the quality as text; the cause for a failed channel. */
 export function qualityOf({ state, live }: ChannelRow): string {
   const words = fill(STATES[state].text);
   if (state !== 'FAILED') return words;
   return live?.record.channelStatus.exceptionMessage ?? live?.record.statusCode ?? words;
 }
 
-/** Returns the value as it is shown; a former one is in brackets. */
+/** Returns the displayed value; an outdated one in brackets. */
 export function valueOf({ channel, live, state }: ChannelRow): string {
   const value = live?.lastGood?.value;
   if (STATES[state].tone === 'none' || value === undefined) return '–';
@@ -77,23 +77,23 @@ export function valueOf({ channel, live, state }: ChannelRow): string {
   return state === 'FAILED' ? `(${shown})` : shown;
 }
 
-/** Returns every digit of the value, for copies. */
+/** Returns the value with every digit, for copying. */
 export function exactOf({ live, state }: ChannelRow): string {
   return STATES[state].tone === 'none' ? '' : String(live?.lastGood?.value ?? '');
 }
 
-/** Returns how old the value is by the clock of the gateway. */
+/** Returns the age of the value by the gateway's clock. */
 export function ageOf({ live, state }: ChannelRow, gatewayNowMs: number): string {
   if (live === undefined || STATES[state].tone === 'none') return '–';
-  // The stream tells changes only: a steady value is no old one.
+  // The stream reports changes only: a constant value is not outdated.
   if (state === 'GOOD') return fill(ASSETS.now);
   return formatAge(gatewayNowMs - (live.lastGood ?? live.record).timestamp);
 }
 
 /**
- * Returns a value as people read it.
+ * Formats a value for display.
  *
- * @param decimals undefined: a text is shown as it is, also one of digits
+ * @param decimals undefined: texts are shown unchanged, even digits
  */
 export function formatValue(
   value: string | number | boolean | undefined,
@@ -105,7 +105,7 @@ export function formatValue(
   return decimals !== undefined && /^-?\d{16,}$/.test(value) ? formatNumber(value, 0) : value;
 }
 
-/** Returns a value with every digit that it has: it is about to be written, or was, or bounds what may be. */
+/** Formats a value with every digit: for written values and limits. */
 export function formatExactly(value: string | number | boolean, decimals: number | undefined): string {
   if (typeof value !== 'number') return formatValue(value, decimals);
   return formatValue(value, Math.max(decimals ?? 0, countOwnDecimals(value)));
@@ -115,7 +115,7 @@ function formatAge(ms: number): string {
   return ms < NOW_MS ? fill(ASSETS.now) : formatSpan(ms);
 }
 
-/** Returns how many decimals the values of a channel are shown with: those of its scale, at most three; undefined: it has no numbers. */
+/** Returns the displayed decimals of a channel: those of its scale, at most three; undefined if it is not numeric. */
 export function decimalsOf({ valueType, valueScale }: ChannelRecord): number | undefined {
   if (valueType === 'STRING' || valueType === 'BYTE_ARRAY' || valueType === 'BOOLEAN') return undefined;
   if (valueType === 'INTEGER' || valueType === 'LONG') return 0;

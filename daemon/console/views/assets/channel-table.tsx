@@ -18,17 +18,17 @@ import { Sparkline } from './sparkline.tsx';
 interface ChannelTableProps {
   readonly pid: string;
   readonly rows: readonly ChannelRow[];
-  /** The most decimals of a channel. */
+  /** Maximum decimals of all channels. */
   readonly widest: number;
   readonly sorting: Sorting;
   readonly onWrite: (channel: string) => void;
   readonly empty: ComponentChildren;
 }
 
-// A change stays marked for so long.
+// Duration of the change highlight.
 const FLASH_MS = 600;
 
-/** The channels of an asset with their live values. */
+/** Channels of an asset with live values. */
 export function ChannelTable(props: ChannelTableProps): JSX.Element {
   const { pid, rows, widest, sorting, onWrite, empty } = props;
   const { rest } = useConsole();
@@ -54,7 +54,7 @@ export function ChannelTable(props: ChannelTableProps): JSX.Element {
   );
 }
 
-/** What has no room in its cells. */
+/** Row content that does not fit into its cells. */
 function describeRow(row: ChannelRow): string {
   const { channel } = row;
   const name = channel.displayName ?? channel.name;

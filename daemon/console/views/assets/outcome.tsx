@@ -7,20 +7,20 @@ import { formatTime, formatUnit } from '../../text/format.ts';
 import { SHELL } from '../../text/shell.ts';
 import { formatExactly } from './channel-row.ts';
 
-/** What became of a write. */
+/** Outcome of a write. */
 export interface WriteEnd {
   readonly record: WriteResultRecord;
   readonly requestId: string;
 }
 
 interface OutcomeLineProps extends WriteEnd {
-  /** Of the channel. */
+  /** Unit of the channel. */
   readonly decimals: number | undefined;
 }
 
 type Outcome = NonNullable<WriteResultRecord['outcome']>;
 
-// Told apart in grey as well: each has a shape of its own.
+// Each has its own shape, so that outcomes are distinguishable in greyscale.
 const SHAPES: Readonly<Record<Outcome, JSX.Element>> = {
   VERIFIED: <circle cx="8" cy="8" r="6" fill="currentColor" />,
   ACKNOWLEDGED: (
@@ -60,7 +60,7 @@ const TONES: Readonly<Record<Outcome, string>> = {
   UNKNOWN: 'attention',
 };
 
-/** Says what became of a write: the word, its shape, and what follows from it. */
+/** Shows the outcome of a write: word, shape and consequence. */
 export function OutcomeLine({ record, requestId, decimals }: OutcomeLineProps): JSX.Element {
   const outcome: Outcome = record.outcome ?? 'UNKNOWN';
   const message = record.channelStatus.exceptionMessage;

@@ -7,7 +7,7 @@ import type { ChannelHistory } from '../../live/history.ts';
 interface SparklineProps {
   readonly history: ChannelHistory | undefined;
   readonly nowMs: number;
-  /** Draws steps instead of slopes. */
+  /** True for steps instead of slopes. */
   readonly isStepped: boolean;
 }
 
@@ -15,9 +15,9 @@ const WIDTH = 120;
 const HEIGHT = 20;
 const TICK_MS = COURSE_MS / WIDTH;
 
-/** The course of the last five minutes, as far as the page has seen them; gaps stay open. */
+/** Sparkline of the last five minutes seen by the page, with gaps. */
 export function Sparkline({ history, nowMs, isStepped }: SparklineProps): JSX.Element {
-  // Nobody sees it move by less than a pixel.
+  // Movements below one pixel are invisible.
   const tick = Math.floor(nowMs / TICK_MS);
   const hasBegun = history !== undefined;
   const path = useMemo(
@@ -37,7 +37,7 @@ function toPath(
 ): string {
   const fromMs = nowMs - COURSE_MS;
   const all = [...history.columns()];
-  // What held when the course begins was told before.
+  // The value at the start of the history was reported before it.
   const columns = all.filter((_column, index) => (all[index + 1]?.ms ?? nowMs) >= fromMs);
   const seen = columns.filter(({ last }) => !Number.isNaN(last));
   const lowest = Math.min(...seen.map(({ low }) => low));
@@ -57,6 +57,6 @@ function toPath(
     path += low === high ? `L${x(ms)},${y(last)}` : `L${x(ms)},${y(low)}V${y(high)}V${y(last)}`;
     before = last;
   }
-  // A value stays until another one is told.
+  // A value holds until the next report.
   return before === undefined ? path : `${path}L${x(nowMs)},${y(before)}`;
 }

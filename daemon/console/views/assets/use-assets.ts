@@ -11,7 +11,7 @@ import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
 import type { LiveValue } from '../../live/live-values.ts';
 
-/** An asset with the state of what lies behind it. */
+/** Asset with its device state. */
 export interface AssetHead {
   readonly pid: string;
   readonly status: ListedAssetStatus;
@@ -19,7 +19,7 @@ export interface AssetHead {
 
 const EVERY_MS = 5000;
 
-/** Asks for the assets that whoever is signed in may see, with their states, unless nobody wants them; no device is asked. */
+/** Loads the visible assets with their states, if wanted. Sends no requests to devices. */
 export function useAssets({ isWanted = true }: { readonly isWanted?: boolean } = {}): Resource<
   readonly AssetHead[]
 > {
@@ -34,7 +34,7 @@ export function useAssets({ isWanted = true }: { readonly isWanted?: boolean } =
   );
 }
 
-/** Asks for the state of the connection of an asset: now and then, and at once when its values tell that it is another one. */
+/** Loads the connection state of an asset: periodically, and at once when its values indicate a change. */
 export function useAssetStatus(pid: string, values: ReadonlyMap<string, LiveValue>): AssetStatus | undefined {
   const { rest } = useConsole();
   const status = useResource(
@@ -52,7 +52,7 @@ export function useAssetStatus(pid: string, values: ReadonlyMap<string, LiveValu
   return status.value;
 }
 
-/** Tells whether a device answers, as far as its values say: one that does has one value at least. */
+/** Infers from its values if a device responds: at least one value is good. */
 function classifyValues(values: ReadonlyMap<string, LiveValue>): 'NOTHING' | 'ANSWERS' | 'FAILURES' {
   if (values.size === 0) return 'NOTHING';
   const isAnswered = [...values.values()].some(

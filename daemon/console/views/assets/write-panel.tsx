@@ -15,15 +15,15 @@ import { OutcomeLine } from './outcome.tsx';
 import type { WriteEnd } from './outcome.tsx';
 import { readTyped } from './write-value.ts';
 
-/** A value that was checked: the next step sends exactly this, once. */
+/** Checked value: the next step sends exactly this, once. */
 interface Checked {
   readonly value: string | number | boolean;
-  /** What the channel held when it was checked; undefined: nobody knows. */
+  /** Channel value at the time of the check; undefined if unknown. */
   readonly ifValue: string | number | boolean | undefined;
   readonly key: string;
 }
 
-/** Writes a channel in two steps: a check that sends nothing, and the write, which names what it sends. */
+/** Writes a channel in two steps: a check that sends nothing, and the write, whose button names the value. */
 export function WritePanel({
   pid,
   row,
@@ -40,13 +40,13 @@ export function WritePanel({
   const [error, setError] = useState<unknown>(undefined);
   const [isLocked, setLocked] = useState(false);
   const [former, setFormer] = useState<Checked['ifValue']>(undefined);
-  // A second click before the page is painted anew must not send a second time.
+  // A second click before the next paint must not send twice.
   const isSending = useRef(false);
   const decimals = decimalsOf(channel);
   const { isUp } = rest.link.state.value;
   const form = useRef<HTMLFormElement>(null);
   const nextStep = useRef<HTMLDivElement>(null);
-  // Before the next key is pressed: whoever types fast loses no digit.
+  // Synchronously, before the next key: fast typing must not lose a digit.
   useLayoutEffect(() => form.current?.querySelector<HTMLElement>('input, select')?.focus(), []);
   useEffect(() => {
     if (checked !== undefined) nextStep.current?.scrollIntoView({ block: 'nearest' });
@@ -194,7 +194,7 @@ export function WritePanel({
 }
 
 interface BooleanChoiceProps {
-  /** Empty: nobody has chosen. */
+  /** Empty: no choice yet. */
   readonly text: string;
   readonly onChoose: (text: string) => void;
 }

@@ -3,14 +3,14 @@ import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { ungroupDigits } from '../../text/format.ts';
 
-/** A value as a request carries it, or why a text is none. */
+/** Value of a request, or the error of its text. */
 export type TypedValue =
   | { readonly kind: 'VALUE'; readonly value: string | number | boolean }
   | { readonly kind: 'WRONG'; readonly message: string };
 
-/** Reads what somebody typed as a value of a channel. A number with more digits than a double keeps goes as its text. */
+/** Parses input as a channel value. Numbers with more digits than a double holds stay strings. */
 export function readTyped(text: string, valueType: ChannelRecord['valueType']): TypedValue {
-  // What is shown may be copied back: grouped, and with a true minus sign.
+  // Displayed values can be pasted back: with digit grouping and a true minus sign.
   const plain = text.trim().replaceAll('\u2212', '-');
   switch (valueType) {
     case 'BOOLEAN':
@@ -27,7 +27,7 @@ export function readTyped(text: string, valueType: ChannelRecord['valueType']): 
     }
     case 'FLOAT':
     case 'DOUBLE': {
-      // Where the comma is the decimal sign, it is typed.
+      // Accepts the comma where it is the decimal separator.
       const value = Number(/^[^.]*,[^.,]*$/.test(plain) ? plain.replace(',', '.') : plain);
       return plain === '' || !Number.isFinite(value)
         ? wrong(fill(ASSETS.notNumber, { text }))

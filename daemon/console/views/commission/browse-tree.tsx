@@ -15,11 +15,11 @@ interface BrowseTreeProps {
 }
 
 interface BranchProps extends BrowseTreeProps {
-  /** Undefined: the objects of the server. */
+  /** Undefined for the server's root objects. */
   readonly node: string | undefined;
 }
 
-/** The nodes of a server; each branch is asked for when it is opened. */
+/** Nodes of a server; each branch is loaded when opened. */
 export function BrowseTree(props: BrowseTreeProps): JSX.Element {
   return (
     <div class="browse-tree">

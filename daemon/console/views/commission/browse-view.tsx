@@ -11,14 +11,14 @@ import { fill } from '../../text/fill.ts';
 import { BrowseTree } from './browse-tree.tsx';
 import { DriverSection } from './driver-choice.tsx';
 
-/** A node that becomes a channel, with the name that it gets. */
+/** Node that becomes a channel, with the channel name. */
 interface ChosenNode {
   readonly node: string;
   readonly name: string;
   readonly channel: Readonly<Record<string, unknown>>;
 }
 
-/** What an OPC UA server has; values that are ticked become channels. */
+/** Browser of an OPC UA server; selected values become channels. */
 export function BrowseView({ pid }: { readonly pid: string | undefined }): JSX.Element {
   return (
     <DriverSection section="browse" pid={pid} type="opcua" empty={fill(COMMISSION.noBrowsable)}>

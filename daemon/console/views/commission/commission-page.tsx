@@ -12,7 +12,7 @@ import { TemplateView } from './template-view.tsx';
 
 const SECTIONS = ['connect', 'template', 'browse', 'line', 'sheet'] as const;
 
-/** Connects devices, makes channels of what they have, and shows what that costs their line. */
+/** Commissioning: connects devices, creates channels, shows the load of a line. */
 export function CommissionPage({ title }: PageProps): JSX.Element {
   const [, part, name] = route.value.parts;
   const section = SECTIONS.find((candidate) => candidate === part) ?? 'connect';

@@ -17,7 +17,7 @@ import { ScanOutcome } from './scan-outcome.tsx';
 import { formatTime } from '../../text/format.ts';
 import { describeScan } from './scan-words.ts';
 
-/** Connects a device: protocol, address, what is found, plan, and apply with a way back. */
+/** Connects a device: protocol, address, results, plan, and apply pending confirmation. */
 export function ConnectView(): JSX.Element {
   const { rest } = useConsole();
   const schema = useResource('schema', (abort) =>
@@ -31,7 +31,7 @@ export function ConnectView(): JSX.Element {
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Asks where a device is, has it scanned, and shows the scan that was begun last, or the one of the address. */
+/** Form of a device address; starts a scan, and shows the latest scan or the one in the link. */
 function ConnectForm({ kinds }: { readonly kinds: readonly DriverKind[] }): JSX.Element {
   const { rest } = useConsole();
   const [kindName, setKindName] = useState('');
@@ -47,7 +47,7 @@ function ConnectForm({ kinds }: { readonly kinds: readonly DriverKind[] }): JSX.
     setKindName(used?.name ?? '');
     setTexts(writeFields(used?.fields ?? [], settings));
   };
-  // The form shows where the scan looks: after a reload, and behind the link to another one; at no moment it is empty beside it.
+  // The form shows the target of the scan, also after a reload and when another scan is opened; it is never empty next to it.
   useLayoutEffect(() => {
     if (scan !== undefined && scan.id !== filledFor) fillFrom(scan);
   }, [scan?.id]);
@@ -57,7 +57,7 @@ function ConnectForm({ kinds }: { readonly kinds: readonly DriverKind[] }): JSX.
   const isBusy = isStarting || isRunning;
   const change = (field: Field | undefined, name: string, text: string): void => {
     setTexts((before) => ({ ...before, [name]: text }));
-    // Secrets have to be typed again for what was found with them.
+    // Secrets must be entered again to use the results.
     if (field?.schema.writeOnly !== true) setAside();
   };
   const start = async (): Promise<void> => {
@@ -149,7 +149,7 @@ function Settings({ kind: { fields }, texts, error, onChange }: SettingsProps): 
   );
 }
 
-/** Lists the scans that are not shown. */
+/** Lists the other scans. */
 function OtherScans({ shown }: { readonly shown: string | undefined }): JSX.Element | undefined {
   const others = ownScans.value.filter(({ id }) => id !== shown);
   if (others.length === 0) return undefined;
@@ -171,17 +171,17 @@ function OtherScans({ shown }: { readonly shown: string | undefined }): JSX.Elem
 
 interface ShownScanState {
   readonly scan: ShownScan | undefined;
-  /** The scan of the address is not known any more. */
+  /** The scan of the link no longer exists. */
   readonly isGone: boolean;
   readonly reload: () => void;
-  /** Shows no scan: the form is about another device now. */
+  /** Hides the scan: the form describes another device now. */
   readonly setAside: () => void;
 }
 
-// News come with the list; this is for a request that failed.
+// Progress comes with the list; this retries a failed request.
 const AGAIN_MS = 10_000;
 
-/** Returns the scan of the address, else the one that was begun last, as it comes along. */
+/** Returns the scan of the link, or else the latest one, with its progress. */
 function useShownScan(): ShownScanState {
   const { rest } = useConsole();
   const [isAside, setIsAside] = useState(false);
@@ -199,7 +199,7 @@ function useShownScan(): ShownScanState {
     if (hasEnded) recordSeenScan(value.id);
   }, [value]);
   return {
-    // How far it is comes with the list, every second.
+    // The list has its progress, every second.
     scan: value === undefined ? undefined : { ...value, ...(value.state === 'RUNNING' ? head : undefined) },
     isGone: value === undefined && error instanceof RestFailure && error.status === 404,
     reload,

@@ -19,7 +19,7 @@ import { fill } from '../../text/fill.ts';
 
 const SHOWN = 12;
 
-/** Reads the registers of a channel, and lists what they may mean; one meaning can be taken over into the channel. */
+/** Reads the registers of a channel and lists interpretations; one can be applied to the channel. */
 export function DecodeForm({ assets }: { readonly assets: readonly string[] }): JSX.Element {
   const { rest } = useConsole();
   const [asset = '', setAsset] = useState(assets[0]);

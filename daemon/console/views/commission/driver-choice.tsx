@@ -14,18 +14,18 @@ import { fill } from '../../text/fill.ts';
 const EVERY_MS = 3000;
 
 interface DriverSectionProps {
-  /** Section of the page that the links lead to. */
+  /** Section of the page in the links. */
   readonly section: string;
-  /** The connection that is shown; undefined: the first. */
+  /** Selected connection; undefined: the first. */
   readonly pid: string | undefined;
-  /** Kind of the connections; absent: all of them. */
+  /** Driver type of the connections; absent: all. */
   readonly type?: string;
-  /** Said where there is none. */
+  /** Shown if there is none. */
   readonly empty: string;
   readonly children: (driver: DriverInfo) => JSX.Element;
 }
 
-/** Lists connections with their states, each with a link to what the section shows of it, and shows that of one. */
+/** Lists connections with their states and links, and shows the section of the selected one. */
 export function DriverSection({ section, pid, type, empty, children }: DriverSectionProps): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource(

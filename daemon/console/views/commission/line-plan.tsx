@@ -21,7 +21,7 @@ interface AssetPlan {
 const ROUND_MS = 1000;
 const TIGHT_MS = 800;
 
-/** What a read of each asset of a line asks for, and how much of its time that takes. */
+/** Requests of the assets of a line, and the resulting load. */
 export function LinePlan({ assets }: { readonly assets: readonly string[] }): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource(`plan ${assets.join(' ')}`, async (abort) => {

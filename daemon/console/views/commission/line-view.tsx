@@ -11,7 +11,7 @@ import { DecodeForm } from './decode-form.tsx';
 import { DriverSection } from './driver-choice.tsx';
 import { LinePlan } from './line-plan.tsx';
 
-/** What a line is asked, how long it takes, what it counts, and what its registers mean. */
+/** Line: test, counters, requests and load, identification of registers. */
 export function LineView({ pid }: { readonly pid: string | undefined }): JSX.Element {
   return (
     <DriverSection section="line" pid={pid} empty={fill(COMMISSION.noDriver)}>

@@ -20,7 +20,7 @@ interface PlanStepProps {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Adds what was found: the plan first, then the change, which comes back by itself unless a person keeps it. */
+/** Adds the scan results: plan first, then a change that reverts unless confirmed. */
 export function PlanStep({ result, settings }: PlanStepProps): JSX.Element {
   const { connection, notes, isComplete } = result;
   return (
@@ -129,7 +129,7 @@ function AddStep({ connection, assets, settings }: AddStepProps): JSX.Element {
   );
 }
 
-/** Says that assets would have no values, and where they get channels once the change is kept. */
+/** Warns of assets without channels, and explains how to add channels after confirmation. */
 function EmptyAssets({ assets }: { readonly assets: readonly ProposedAsset[] }): JSX.Element {
   const [first] = assets;
   if (first === undefined) return <></>;
@@ -152,7 +152,7 @@ function isEmpty({ template, channels = [] }: ProposedAsset): boolean {
   return template === undefined && channels.length === 0;
 }
 
-/** Takes what was found over what was typed; secrets are typed alone. */
+/** Merges scan results over the input; secrets come from the input only. */
 function sortSettings(
   { pid, settings: found = {} }: Connection,
   typed: PlanStepProps['settings'],

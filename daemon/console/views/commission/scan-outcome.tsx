@@ -16,12 +16,12 @@ import { describeScan } from './scan-words.ts';
 
 interface ScanOutcomeProps {
   readonly scan: ShownScan;
-  /** Those of the form, with what is kept nowhere else. */
+  /** Settings of the form, including those stored nowhere else. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly onChange: () => void;
 }
 
-/** Shows what a scan does, what it found, and once it has ended what can be made of that. */
+/** Shows progress and results of a scan, and the plan step after its end. */
 export function ScanOutcome({ scan, settings, onChange }: ScanOutcomeProps): JSX.Element {
   const { rest } = useConsole();
   const [error, setError] = useState<unknown>(undefined);

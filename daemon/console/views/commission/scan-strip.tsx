@@ -8,7 +8,7 @@ import { COMMISSION } from '../../text/commission.ts';
 import { fill } from '../../text/fill.ts';
 import { describeScan, describeSteps } from './scan-words.ts';
 
-/** Shows on every page the scan that runs, or has ended and was not looked at yet. */
+/** Shows the running scan, or an ended one that was not opened yet, on every page. */
 export function ScanStrip(): JSX.Element | undefined {
   const { rest, session } = useConsole();
   const isPermitted = session.may('rest.configuration');
@@ -36,7 +36,7 @@ export function ScanStrip(): JSX.Element | undefined {
         <button
           class="plain wide"
           type="button"
-          // If it fails, the strip goes on showing the scan as running.
+          // If it fails, the strip still shows the scan as running.
           onClick={() => void stopScan(rest, id).catch(() => undefined)}
         >
           {fill(COMMISSION.stop)}

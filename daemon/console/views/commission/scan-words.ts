@@ -3,12 +3,12 @@ import { COMMISSION } from '../../text/commission.ts';
 import { fill } from '../../text/fill.ts';
 import { formatCount, formatLeft } from '../../text/format.ts';
 
-/** Says how far a scan is, what it found, and how long its present stretch takes. */
+/** Describes progress, results and remaining time of a scan. */
 export function describeScan(scan: KeptScan): string {
   return [...(scan.state === 'RUNNING' ? [describeSteps(scan)] : []), ...describeRest(scan)].join(', ');
 }
 
-/** Says how far a scan is in as few words as there can be. */
+/** Describes the progress of a scan as briefly as possible. */
 export function describeSteps({ done = 0, total }: KeptScan): string {
   return total === undefined
     ? fill(COMMISSION.steps, { done: formatCount(done) })

@@ -14,7 +14,7 @@ import { fill } from '../../text/fill.ts';
 
 const TYPE = 'text/csv';
 
-/** The channels of an asset as a table of a spreadsheet, out and in. */
+/** Export and import of the channels of an asset as a table. */
 export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.Element {
   const { rest } = useConsole();
   const [typed, setTyped] = useState(pid ?? '');
@@ -151,7 +151,7 @@ export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.El
   );
 }
 
-/** Lists what is wrong in a table, each with the way to its cell. */
+/** Lists the errors in a table, each with a link to its cell. */
 function SheetFaults({
   faults,
   onGo,
@@ -192,17 +192,17 @@ function SheetFaults({
   );
 }
 
-/** A part of a text. */
+/** Range of a text. */
 interface TextPart {
   readonly begin: number;
-  /** Behind its last character. */
+  /** Exclusive end. */
   readonly end: number;
 }
 
 /**
- * Returns where a row of a table is; a quoted cell may go over several lines (RFC 4180, 2.6).
+ * Returns the range of a row; a quoted cell can span several lines (RFC 4180, 2.6).
  *
- * @param row as in spreadsheets: the header is row 1
+ * @param row row number as in spreadsheets: the header is row 1
  */
 function findRow(text: string, row: number): TextPart {
   let begin = 0;

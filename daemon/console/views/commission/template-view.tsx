@@ -25,7 +25,7 @@ import { formatCount } from '../../text/format.ts';
 
 const TEMPLATES = `${CONFIGURATION_ROOT}/templates`;
 
-/** Makes an asset of a device template. */
+/** Creates an asset from a device template. */
 export function TemplateView({ name }: { readonly name: string | undefined }): JSX.Element {
   return name === undefined ? <TemplateChoice /> : <TemplateForm key={name} name={name} />;
 }

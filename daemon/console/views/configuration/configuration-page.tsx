@@ -23,7 +23,7 @@ import { useConfiguration } from '../../forms/change/use-configuration.ts';
 import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
 import type { PageProps } from '../pages.ts';
 
-/** The configuration: its parts as text, the plan of each change, and what was in force before. */
+/** Configuration: its parts as text, plans of changes, and snapshots. */
 export function ConfigurationPage({ title }: PageProps): JSX.Element {
   const { value, error, reload } = useConfiguration();
   const pending = pendingChange.value;
@@ -74,14 +74,14 @@ function Chosen({ configuration, onChanged }: ChosenProps): JSX.Element {
   );
 }
 
-/** Loads what the editor needs beside the configuration. */
+/** Loads the further data of the editor. */
 function LoadedEditor({ target, ...others }: ChosenProps & { readonly target: EditTarget }): JSX.Element {
   const { rest } = useConsole();
   const needed = useResource('editor', async (abort) => {
     const schema = await rest.get<Schema>(`${CONFIGURATION_ROOT}/schema`, abort);
     return { texts: await loadDocumentText(), schema, secretNames: listSecretNames(schema) };
   });
-  // What is edited stays when asking for it again fails.
+  // The edited text stays if a reload fails.
   if (needed.value === undefined) {
     return needed.error === undefined ? (
       <></>
@@ -92,7 +92,7 @@ function LoadedEditor({ target, ...others }: ChosenProps & { readonly target: Ed
   return <TargetEditor target={target} {...others} {...needed.value} />;
 }
 
-/** A section that has items: begins another one. */
+/** Form that starts a new item of a section. */
 function NewItem({
   section,
   title,

@@ -9,7 +9,7 @@ import { describeValue, nameOf } from '../../forms/change/difference-list.tsx';
 import type { Document } from '../../forms/change/edit-target.ts';
 
 interface ConflictPanelProps {
-  /** The part when the draft began. */
+  /** Part when the draft began. */
   readonly base: Document;
   readonly theirs: Document;
   readonly yours: Document;
@@ -17,7 +17,7 @@ interface ConflictPanelProps {
   readonly onDiscard: () => void;
 }
 
-/** Shows what others changed since a draft began, key by key, and lets a person choose; the draft stays until then. */
+/** Shows the changes of others since a draft began, per key, and lets the user choose; the draft stays until then. */
 export function ConflictPanel({ base, theirs, yours, onMerged, onDiscard }: ConflictPanelProps): JSX.Element {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const rows = listThreeWay(base, theirs, yours);

@@ -9,12 +9,12 @@ import { SHELL } from '../../text/shell.ts';
 
 interface FaultListProps {
   readonly failure: unknown;
-  /** Returns where a path is in the text; undefined: it lies elsewhere. */
+  /** Returns the range of a path in the text; undefined if it is elsewhere. */
   readonly find: (path: string) => TextRange | undefined;
   readonly onGo: (range: TextRange) => void;
 }
 
-/** Lists what is wrong in a document, each with the way to its place. */
+/** Lists the errors in a document, each with a link to its position. */
 export function FaultList({ failure, find, onGo }: FaultListProps): JSX.Element {
   const { faults, requestId } = failure instanceof RestFailure ? failure : { faults: [], requestId: '' };
   return (

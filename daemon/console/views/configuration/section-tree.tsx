@@ -9,7 +9,7 @@ import type { Document } from '../../forms/change/edit-target.ts';
 
 const MAXIMUM_SHOWN = 100;
 
-/** The sections with their items, each a link to its text. */
+/** Tree of sections and items, with links to their texts. */
 export function SectionTree({ document }: { readonly document: Document }): JSX.Element {
   const { parts, query } = route.value;
   const [, section, pid] = parts;

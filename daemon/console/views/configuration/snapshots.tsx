@@ -23,7 +23,7 @@ import type { LoadedConfiguration } from '../../forms/change/use-configuration.t
 
 const PATH = `${CONFIGURATION_ROOT}/snapshots`;
 
-/** The snapshots, the newest first. */
+/** Snapshots, newest first. */
 export function Snapshots({ basis }: { readonly basis: string }): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource(basis, (abort) =>
@@ -62,7 +62,7 @@ export function Snapshots({ basis }: { readonly basis: string }): JSX.Element {
   );
 }
 
-/** One snapshot: what it changed, and the way back to it. */
+/** Snapshot: its changes, and the rollback to it. */
 export function SnapshotView({
   id,
   configuration,
@@ -76,7 +76,7 @@ export function SnapshotView({
     const { snapshots } = await rest.call<typeof listSnapshots>('GET', PATH, { abort });
     const index = snapshots.findIndex((head) => head.id === snapshot.id);
     const former = index < 0 ? undefined : snapshots[index + 1];
-    // Of the configuration in force as well without the items that are there by default.
+    // Also for the active configuration, without default items.
     const [newest] = snapshots;
     return {
       snapshot,

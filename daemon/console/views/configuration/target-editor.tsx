@@ -25,7 +25,7 @@ import type { LoadedConfiguration } from '../../forms/change/use-configuration.t
 import { useTargetSchema } from './target-schema.ts';
 import { useDraft } from './use-draft.ts';
 
-/** Edits a part of the configuration as text: plan first, then apply. */
+/** Text editor of an edit target: plan first, then apply. */
 export function TargetEditor(props: {
   readonly target: EditTarget;
   readonly configuration: LoadedConfiguration;
@@ -53,7 +53,7 @@ export function TargetEditor(props: {
     onApplied() {
       edited.discard();
       onChanged();
-      // What waits to be kept is shown there.
+      // The pending change is shown there.
       root.current?.closest('main')?.scrollTo({ top: 0 });
     },
     onStale: () => void loadTheirs(),
@@ -68,7 +68,7 @@ export function TargetEditor(props: {
   const plan = (): void => {
     setError(undefined);
     const read = edited.read();
-    // It is said when the text is read anyhow.
+    // The error is shown when the text has been parsed.
     if (read.kind === 'WRONG') return;
     const { value } = read;
     const before = setPart(configuration.document, target, edited.base);

@@ -6,7 +6,7 @@ import { narrowAddresses } from '../../forms/editor/schema-at.ts';
 import type { TextSchema } from '../../forms/editor/schema-completion.ts';
 import type { Schema } from '../../forms/schema.ts';
 
-/** Returns what is known about the text of a target: its part of the schema, and what its values can refer to. */
+/** Returns the schema of a target's text, and the names that its values can reference. */
 export function useTargetSchema(
   target: EditTarget,
   {
@@ -31,7 +31,7 @@ export function useTargetSchema(
 
 function getSchema(schema: Schema, [section, pid]: EditTarget): Schema {
   const { properties = {} } = schema;
-  // Identities are in files of the gateway alone: requests with them are refused.
+  // Identities exist in gateway files only: requests with them are rejected.
   const sections = SECTIONS.map(({ name }) => [name, properties[name] ?? {}] as const);
   if (section === undefined) return { ...schema, properties: Object.fromEntries(sections) };
   const part = properties[section] ?? {};

@@ -10,25 +10,25 @@ import type { EditTarget } from '../../forms/change/edit-target.ts';
 import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
 import { useReading } from './use-reading.ts';
 
-/** The text of a target: that of the gateway, or a draft of it. */
+/** Text of a target: that of the gateway, or a draft. */
 export interface EditedText {
   readonly text: string;
   readonly format: TextFormat;
-  /** What the place was when the draft began, or is. */
+  /** Value of the target when the draft began, or the current one. */
   readonly base: unknown;
   readonly basis: string;
   readonly isDraft: boolean;
-  /** Whether the draft survives a reload of the page; undefined until its text is read. */
+  /** True if the draft survives a reload of the page; undefined until its text is parsed. */
   readonly isStored: boolean | undefined;
-  /** What the text says; undefined until it is read. */
+  /** Parsed text; undefined until parsed. */
   readonly settled: ReadText | undefined;
-  /** What the text says, as far as it is read; the base before. */
+  /** Latest parsed value; the base until then. */
   readonly value: unknown;
-  /** Reads the text at once. */
+  /** Parses the text synchronously. */
   read(): ReadText;
   change(text: string): void;
   chooseFormat(format: TextFormat): void;
-  /** Goes on with another value, on another base. */
+  /** Continues with a new value on a new base. */
   rebase(value: unknown, base: unknown, basis: string): void;
   discard(): void;
 }
@@ -36,11 +36,11 @@ export interface EditedText {
 interface DraftSources {
   readonly texts: DocumentText;
   readonly configuration: LoadedConfiguration;
-  /** Keys that are secret by the schema. */
+  /** Keys that the schema marks as secret. */
   readonly secretNames: ReadonlySet<string>;
 }
 
-/** Edits the text of a place; what was typed outlives the page, and a reload where it holds no secret. */
+/** Edits the text of a target; drafts survive navigation, and a reload if they contain no secret. */
 export function useDraft(
   target: EditTarget,
   { texts, configuration, secretNames }: DraftSources,
@@ -89,7 +89,7 @@ export function useDraft(
     rebase(value, nextBase, nextBasis) {
       const next = { text: texts.write(value ?? {}, format), format, base: nextBase, basis: nextBasis };
       keepDraft(identity, name, next);
-      // Its text may be the same, which is not read again.
+      // An equal text is not parsed again.
       storeDraft(identity, name, next.text, !holdsSecret(value, secretNames));
     },
     discard: () => dropDraft(identity, name),

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DocumentText } from '../../forms/document-text.ts';
 import type { ReadText } from '../../forms/read-text.ts';
 
-/** A text with what it says. */
+/** Text with its parsed value. */
 export interface Reading {
   readonly text: string;
   readonly result: ReadText;
@@ -11,16 +11,16 @@ export interface Reading {
 
 interface ReadingOptions {
   readonly texts: DocumentText;
-  /** Undefined: nothing is to be read. */
+  /** Undefined: nothing to parse. */
   readonly text: string | undefined;
-  /** Called with the text after each pause, and for one that is not read yet when the page is left. */
+  /** Called with the text after each pause, and with an unparsed one when the page is left. */
   readonly onRead: (reading: Reading) => void;
 }
 
-// Half a key is no mistake.
+// A half-typed key is not an error.
 const SETTLED_MS = 500;
 
-/** Reads a text in a worker after a pause in typing. Returns the latest reading, which may be of an earlier text. */
+/** Parses a text in a worker after a pause in typing. Returns the latest result, possibly of an earlier text. */
 export function useReading(options: ReadingOptions): Reading | undefined {
   const { texts, text } = options;
   const [reading, setReading] = useState<Reading | undefined>(undefined);

@@ -11,7 +11,7 @@ import { formatCount, formatTime } from '../../text/format.ts';
 import { OVERVIEW } from '../../text/overview.ts';
 import type { AssetHead } from '../assets/use-assets.ts';
 
-/** The assets with their states, and how much of each is good as far as that is known without asking a device. */
+/** Assets with their states, and the number of good channels if known without device requests. */
 export function OverviewAssets({ assets }: { readonly assets: readonly AssetHead[] }): JSX.Element {
   const { session } = useConsole();
   if (assets.length === 0) {
@@ -68,7 +68,7 @@ function AssetRow({ pid, status }: AssetHead): JSX.Element {
   );
 }
 
-/** Says how many channels are good: none where nothing answers, else nobody knows without asking. */
+/** Describes the number of good channels: none without response, otherwise unknown without a read. */
 function describeGood(status: ListedAssetStatus): string {
   const isDown = status.driver.lostSince !== undefined;
   const units = status.units.filter(({ isUsed }) => isUsed);
@@ -76,7 +76,7 @@ function describeGood(status: ListedAssetStatus): string {
   return `${isDown || isSilent ? 0 : '–'} / ${formatCount(status.channels)}`;
 }
 
-/** Says since when what is behind an asset is as it is shown: the unit that does not answer, or the connection. */
+/** Describes the start of the displayed state: of the suspended unit, or of the connection. */
 function describeTime(status: AssetStatus): string {
   const { driver, units } = status;
   const suspended = units.find(({ state, isUsed }) => isUsed && state === 'SUSPENDED');

@@ -13,16 +13,16 @@ import type { Attention } from './attention.ts';
 import type { ConnectionTest, testDriver } from '../../../interface/plant/drivers.ts';
 import { wordsOf } from '../../parts/notice.tsx';
 
-// A line that lost its power has as many silent units as it has devices.
+// A line without power has as many suspended units as devices.
 const FIRST = 8;
 
 interface AttentionListProps {
   readonly items: readonly Attention[];
-  /** The assets that a connection serves. */
+  /** Returns the assets on a connection. */
   readonly assetsOf: (driver: string) => readonly string[];
 }
 
-/** What needs somebody, each with its cause and what to do about it. */
+/** Items that need attention, each with cause and advice. */
 export function AttentionList({ items, assetsOf }: AttentionListProps): JSX.Element | undefined {
   const [isWhole, setWhole] = useState(false);
   if (items.length === 0) return undefined;
@@ -105,7 +105,7 @@ function AttentionRow({
 
 function NextTry({ item }: { readonly item: Attention }): JSX.Element | undefined {
   const { rest } = useConsole();
-  // Paints the seconds anew.
+  // Rerender every second.
   useNow();
   const { nextAttemptMs, hasAttempts } = item;
   if (nextAttemptMs === undefined) return hasAttempts ? <span>{fill(OVERVIEW.noTry)}</span> : undefined;
@@ -121,7 +121,7 @@ function endSentence(words: string): string {
   return words === '' || /[.!?:]$/.test(words) ? words : `${words}.`;
 }
 
-/** Asks a device once, because somebody wants it, and says what came. */
+/** Tests a connection on request and shows the result. */
 function ConnectionTry({ driver }: { readonly driver: string }): JSX.Element {
   const { rest } = useConsole();
   const [words, setWords] = useState('');

@@ -11,24 +11,24 @@ import type { Attention } from './attention.ts';
 import { useChecks } from './use-checks.ts';
 import type { CheckRound } from './use-checks.ts';
 
-/** What needs somebody, on whatever page they are. */
+/** Attention state, shared by all pages. */
 export interface AttentionState {
   readonly checks: Resource<CheckRound>;
   readonly items: readonly Attention[];
-  /** How many things need somebody, also those that are no checks. */
+  /** Number of items that need attention, including those that are not checks. */
   readonly count: number;
-  /** How much the worst of them does; unknown: the gateway could not be asked; loading: it was not heard yet. */
+  /** Severity of the worst item; unknown: the gateway is unreachable; loading: no response yet. */
   readonly tone: 'none' | 'attention' | 'fault' | 'unknown' | 'loading';
-  /** Asked for where the assets alone tell what needs somebody. */
+  /** Loaded if attention is derived from the assets alone. */
   readonly assets: Resource<readonly AssetHead[]>;
 }
 
 const AttentionContext = createContext<AttentionState | undefined>(undefined);
 
-/** Hands out what needs somebody to all that is below. */
+/** Provides the attention state to its descendants. */
 export const AttentionProvider = AttentionContext.Provider;
 
-/** Asks for what needs somebody, also while another tab is seen. */
+/** Polls the attention state, also while another tab is visible. */
 export function useGatewayAttention(): AttentionState {
   const { rest, session } = useConsole();
   const assets = useAssets({ isWanted: !session.may('rest.events') });
@@ -41,7 +41,7 @@ export function useGatewayAttention(): AttentionState {
   return { checks, items, count, tone: isUnknown ? 'unknown' : known, assets };
 }
 
-/** Returns what needs somebody. */
+/** Returns the attention state. */
 export function useAttention(): AttentionState {
   const attention = useContext(AttentionContext);
   if (attention === undefined) throw new Error('nothing is known outside the frame of the pages');

@@ -4,7 +4,7 @@ import { formatDay } from '../../text/format.ts';
 import type { Text } from '../../text/text.ts';
 import { OVERVIEW } from '../../text/overview.ts';
 
-/** Something that needs somebody, and what can be done about it. */
+/** Item that needs attention, with advice. */
 export interface Attention {
   readonly key: string;
   readonly tone: 'attention' | 'fault';
@@ -14,13 +14,13 @@ export interface Attention {
   readonly advice: string;
   readonly sinceMs: number | undefined;
   readonly nextAttemptMs: number | undefined;
-  /** Whether somebody waits for a next attempt that may not come. */
+  /** True if the absence of an automatic retry is stated. */
   readonly hasAttempts: boolean;
-  /** The connection that it is about. */
+  /** Affected connection. */
   readonly driver: string | undefined;
-  /** The asset whose channels it is about. */
+  /** Asset of the affected channels. */
   readonly asset: string | undefined;
-  /** Whether a bundle can be restarted. */
+  /** True for a bundle, which can be restarted. */
   readonly isBundle: boolean;
   readonly room: { readonly free: number; readonly total: number } | undefined;
 }
@@ -31,7 +31,7 @@ interface Wording {
   readonly tone: Attention['tone'];
 }
 
-/** What needs somebody before anything else: without it nothing else can be trusted. */
+/** Order by severity: later checks rely on earlier ones. */
 const ORDER: readonly GatewayCheck['check'][] = [
   'clock',
   'disk',
@@ -62,7 +62,7 @@ const WORDINGS: Readonly<Record<GatewayCheck['check'], Wording>> = {
   channel: { title: OVERVIEW.channelsWrong, advice: OVERVIEW.channelsDo, tone: 'attention' },
 };
 
-/** Returns what needs somebody, the worst first. */
+/** Returns the items that need attention, most severe first. */
 export function listAttention(checks: readonly GatewayCheck[], nowMs: number): readonly Attention[] {
   return checks
     .filter(({ state }) => state === 'WRONG' || state === 'WARNING')
@@ -98,7 +98,7 @@ function toAttention(check: GatewayCheck, nowMs: number): Attention {
 function titleOf({ check, state, nextAttemptAt, channels }: GatewayCheck): Text {
   if (check === 'certificate' && state === 'WARNING') return OVERVIEW.certificateWarning;
   if (check === 'channel' && channels === 1) return OVERVIEW.channelWrong;
-  // A unit that answers at other addresses is not suspended, and is not tried anew as a whole.
+  // A unit that responds at other addresses is not suspended and not retried as a whole.
   if (check === 'unit' && nextAttemptAt === undefined) return OVERVIEW.unitPart;
   return WORDINGS[check].title;
 }

@@ -16,7 +16,7 @@ import type { Resource } from '../../parts/use-resource.ts';
 import type { AssetHead } from '../assets/use-assets.ts';
 import { addSample, loadOf, toSample } from './line-load.ts';
 
-/** The connections with what they do. */
+/** Connections with state and load. */
 export function ConnectionTable({
   connections,
 }: Readonly<{ connections: readonly ShownConnection[] }>): JSX.Element {
@@ -79,7 +79,7 @@ function NewTimeouts({
   );
 }
 
-/** A connection with what it did lately. */
+/** Connection with its recent load. */
 interface ShownConnection {
   readonly driver: DriverStatus;
   readonly load: LineLoad;
@@ -87,7 +87,7 @@ interface ShownConnection {
 
 const EVERY_MS = 5000;
 
-/** Asks for the connections; whoever may not know all of them sees those of the assets. No device is asked. */
+/** Loads the connections; without permission, those of the visible assets. Sends no requests to devices. */
 export function useConnections(
   assets: readonly AssetHead[] | undefined,
 ): Resource<readonly ShownConnection[]> {

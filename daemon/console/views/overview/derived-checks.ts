@@ -7,9 +7,9 @@ import type {
 import type { GatewayCheck } from '../../../interface/status.ts';
 
 /**
- * Returns what the states of assets tell, for those who may not ask how the gateway is.
+ * Derives checks from the states of assets, for users without permission for the gateway's checks.
  *
- * @param statuses several assets may share a connection, which is checked once
+ * @param statuses several assets can share a connection, which is checked once
  */
 export function deriveChecks(statuses: readonly ListedAssetStatus[]): readonly GatewayCheck[] {
   const byDriver = new Map(statuses.map((status) => [status.driver.pid, status]));
@@ -23,7 +23,7 @@ function checkChannels({ asset: name, failingChannels }: ListedAssetStatus): rea
   return [{ check: 'channel', name, state: 'WRONG', detail, since, channels }];
 }
 
-/** Names the first channels with why they fail, as the gateway does in its checks. */
+/** Describes the first failing channels with their causes, as in the gateway's checks. */
 function describeFailing({ count, first }: FailingChannels): string {
   const named = [...new Set(first.map(({ message }) => message))].map((message) => {
     const alike = first.filter((each) => each.message === message);

@@ -1,33 +1,33 @@
-/** The totals of a connection at one time. */
+/** Totals of a connection at one time. */
 export interface LineSample {
   readonly atMs: number;
   readonly requests: number;
   readonly timeouts: number;
 }
 
-/** What a connection did lately. */
+/** Recent load of a connection. */
 export interface LineLoad {
-  /** Undefined until it was seen for long enough. */
+  /** Undefined until observed for long enough. */
   readonly requestsPerSecond: number | undefined;
-  /** Since it was configured. */
+  /** Since the connection was configured. */
   readonly timeouts: number;
-  /** Since the page has seen it. */
+  /** Since the page has observed it. */
   readonly newTimeouts: number;
   readonly seenMs: number;
 }
 
 const RATE_OVER_MS = 30_000;
 
-/** Returns the totals that counters of any kind of driver tell. */
+/** Returns the totals from the counters of any driver type. */
 export function toSample(counters: Readonly<Partial<Record<string, number>>>, atMs: number): LineSample {
   const { requests, reads = 0, writes = 0, timeouts = 0 } = counters;
   return { atMs, requests: requests ?? reads + writes, timeouts };
 }
 
 /**
- * Adds a sample to those that were taken before.
+ * Adds a sample to the previous ones.
  *
- * @returns the first of all, and those of the last half minute; totals that fell begin anew
+ * @returns the first sample, and those of the last 30 s; restarts if totals decrease
  */
 export function addSample(before: readonly LineSample[], sample: LineSample): readonly LineSample[] {
   const last = before.at(-1);
@@ -38,7 +38,7 @@ export function addSample(before: readonly LineSample[], sample: LineSample): re
   return [first, ...others.filter(({ atMs }) => sample.atMs - atMs <= RATE_OVER_MS), sample];
 }
 
-/** Returns what the samples of a connection say. */
+/** Returns the load from the samples of a connection. */
 export function loadOf(samples: readonly LineSample[]): LineLoad {
   const [first, ...others] = samples;
   const last = others.at(-1) ?? first;

@@ -25,7 +25,7 @@ import { showEvent } from '../../parts/event-words.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { EVENTS } from '../../text/events.ts';
 
-/** What needs somebody first, then assets, connections and events. No device is asked for any of it. */
+/** Overview: items that need attention, then assets, connections and events. Sends no requests to devices. */
 export function OverviewPage({ title }: PageProps): JSX.Element {
   const { session } = useConsole();
   const { checks, items, count, tone, ...shared } = useAttention();
@@ -82,7 +82,7 @@ function listServed(assets: readonly AssetHead[], driver: string): readonly stri
   return assets.flatMap(({ pid, status }) => (status.driver.pid === driver ? [pid] : []));
 }
 
-/** The change that comes back by itself unless somebody keeps it. */
+/** Pending change, which reverts unless confirmed. */
 function PendingNotice({ pending }: { readonly pending: PendingChange }): JSX.Element {
   const { rest } = useConsole();
   useNow();
@@ -112,7 +112,7 @@ function PendingNotice({ pending }: { readonly pending: PendingChange }): JSX.El
 
 const SHOWN = 10;
 
-/** The newest events of the gateway, as they happen. */
+/** Latest events of the gateway, live. */
 function NewestEvents(): JSX.Element {
   const gateway = useGatewayEvents();
   const state = gateway.state.value;

@@ -15,15 +15,15 @@ import { StateWord } from '../../parts/state-word.tsx';
 
 interface SummaryProps {
   readonly round: CheckRound;
-  /** How many things need somebody, also those that are no checks. */
+  /** Number of items that need attention, including those that are not checks. */
   readonly count: number;
-  /** How much the worst of them does. */
+  /** Severity of the worst item. */
   readonly tone: AttentionState['tone'];
-  /** What needs somebody. */
+  /** Items that need attention. */
   readonly children: ComponentChildren;
 }
 
-/** The state of the whole in one line, and all checks for those who want to see them. */
+/** Overall state in one line, and all checks on request. */
 export function Summary({ round, count, tone, children }: SummaryProps): JSX.Element {
   const { rest } = useConsole();
   const [isOpen, setOpen] = useState(false);
@@ -61,7 +61,7 @@ function describeUnknown(isUp: boolean): string {
   return fill(isUp ? OVERVIEW.failed : OVERVIEW.notKnown);
 }
 
-/** Returns whether a device was asked for anything, so that something is known of it; true without devices. */
+/** True if a device has been polled, or if there are no devices. */
 function isAsked(checks: CheckRound['checks']): boolean {
   const devices = checks.filter(({ check }) => check === 'connection' || check === 'unit');
   return devices.length === 0 ? checks.length > 0 : devices.some(({ state }) => state !== 'UNKNOWN');
@@ -76,7 +76,7 @@ function describeAttention({ checks }: CheckRound, count: number): string {
 function describeOtherChecks({ checks }: CheckRound, count: number): string {
   const good = checks.filter(({ state }) => state === 'GOOD').length;
   const unknown = checks.filter(({ state }) => state === 'UNKNOWN').length;
-  // The sentence before says the rest.
+  // The previous sentence is sufficient.
   if (good === 0 && count === 0) return '';
   const passedMany = count === 0 ? OVERVIEW.allPassed : OVERVIEW.othersPassed;
   const well = good === 1 && count > 0 ? fill(OVERVIEW.otherPassed) : fill(passedMany, { count: good });
@@ -90,7 +90,7 @@ const TONES: Readonly<Record<GatewayCheck['state'], Tone>> = {
   UNKNOWN: 'none',
 };
 
-/** Everything that was checked, with what was found. */
+/** All checks with their results. */
 function CheckTable({ checks }: { readonly checks: readonly GatewayCheck[] }): JSX.Element {
   return (
     <table class="checks" id="checks">

@@ -5,18 +5,18 @@ import type { Resource } from '../../parts/use-resource.ts';
 import type { AssetHead } from '../assets/use-assets.ts';
 import { deriveChecks } from './derived-checks.ts';
 
-/** What was checked, and when. */
+/** Checks and their time. */
 export interface CheckRound {
   readonly checks: readonly GatewayCheck[];
-  /** By the clock of the browser. */
+  /** By the browser's clock. */
   readonly atMs: number;
-  /** Whether only what assets tell could be checked. */
+  /** True if the checks are derived from assets only. */
   readonly isLimited: boolean;
 }
 
 const EVERY_MS = 10_000;
 
-/** Asks how the gateway is; whoever may not know hears what the assets tell. No device is asked. */
+/** Loads the gateway's checks; without permission, derives them from the assets. Sends no requests to devices. */
 export function useChecks(assets: readonly AssetHead[] | undefined): Resource<CheckRound> {
   const { rest, session } = useConsole();
   const mayAsk = session.may('rest.events');

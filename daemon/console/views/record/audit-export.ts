@@ -12,12 +12,12 @@ const COLUMNS = [
   'target',
 ] as const satisfies readonly (keyof AuditEvent)[];
 
-/** Returns events as JSON Lines, each as the gateway gave it. */
+/** Returns events as JSON Lines, as received from the gateway. */
 export function toJsonLines(events: readonly AuditEvent[]): string {
   return events.map((event) => `${JSON.stringify(event)}\n`).join('');
 }
 
-/** Returns events as a table (RFC 4180) with times in UTC; further facts are JSON in the last column. */
+/** Returns events as CSV (RFC 4180) with times in UTC; further details are JSON in the last column. */
 export function toCsv(events: readonly AuditEvent[]): string {
   const rows = events.map((event) => [
     ...COLUMNS.map((name) =>
@@ -28,7 +28,7 @@ export function toCsv(events: readonly AuditEvent[]): string {
   return [[...COLUMNS, 'detail'], ...rows].map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
 }
 
-// A program for tables takes a cell that begins like this for a formula, and clients choose some of what is recorded.
+// Spreadsheets read cells with such a start as formulas, and some values come from clients.
 const FORMULA = /^[=+\-@\t\r]/;
 
 function toCell(text: string): string {

@@ -8,10 +8,10 @@ import type { Text } from '../../text/text.ts';
 import { RECORD } from '../../text/record.ts';
 import { eventWords } from './audit-words.ts';
 
-// So that a name is asked for when it is typed, not for each of its letters.
+// Debounce, so that a name is not queried letter by letter.
 const TYPING_MS = 400;
 
-/** What is looked for; it is part of the link. */
+/** Filter; part of the link. */
 export function AuditFilter({ query }: { readonly query: URLSearchParams }): JSX.Element {
   const valueOf = (name: string): string => query.get(name) ?? '';
   return (

@@ -15,7 +15,7 @@ import { StateWord } from '../../parts/state-word.tsx';
 import { formatTime } from '../../text/format.ts';
 import { SHELL } from '../../text/shell.ts';
 
-/** Who did what: found by the gateway, searched by words on the page. */
+/** Audit log: filtered by the gateway, searched on the page. */
 export function AuditView(): JSX.Element {
   const { query } = route.value;
   const audit = useAudit(readAuditQuery(query));
@@ -79,7 +79,7 @@ function matches(event: AuditEvent, search: string): boolean {
   return words.join(' ').toLowerCase().includes(search.toLowerCase());
 }
 
-/** Recorded events in words. */
+/** Table of audit events. */
 function AuditTable({ events }: { readonly events: readonly AuditEvent[] }): JSX.Element {
   return (
     <table class="record-table audit-table">

@@ -3,21 +3,21 @@ import { AUDIT_EVENTS } from '../../text/audit-events.ts';
 import { fill } from '../../text/fill.ts';
 import { METHODS, RECORD } from '../../text/record.ts';
 
-/** An event of the audit in words. */
+/** Audit event as text. */
 interface ShownAuditEvent {
   readonly who: string;
-  /** How and from where. */
+  /** Authentication method and address. */
   readonly way: string;
   readonly what: string;
-  /** Values that belong to it, and why it failed, as they are recorded. */
+  /** Further recorded details. */
   readonly facts: readonly string[];
   readonly outcome: string;
 }
 
-// Shown in other words already.
+// Shown separately.
 const SHOWN_SEPARATELY = new Set(['asset', 'channels', 'failed', 'status', 'code', 'errorCode']);
 
-/** Says who did what, and what became of it. */
+/** Describes identity, event and outcome. */
 export function showAuditEvent(event: AuditEvent): ShownAuditEvent {
   const { identity, method, address = '', outcome, target = '', detail = {} } = event;
   const way = [method === undefined ? '' : fill(RECORD.byWay, { method: methodWords(method) }), address];
@@ -40,7 +40,7 @@ function isPath(target: string): boolean {
   return target.startsWith('/');
 }
 
-/** Returns the name of an event; one that the console does not know is shown as it is. */
+/** Returns the name of an event; unknown ones are returned unchanged. */
 export function eventWords(event: string): string {
   return isKnown(event) ? fill(AUDIT_EVENTS[event]) : event;
 }

@@ -21,13 +21,13 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 
-/** What a pause holds still. */
+/** Frozen state of a paused list. */
 interface Pause {
   readonly events: readonly GatewayEvent[];
   readonly sinceMs: number;
 }
 
-/** The events as they happen, with a filter that is part of the link. */
+/** Live events, with a filter that is part of the link. */
 export function EventsView(): JSX.Element {
   const gateway = useGatewayEvents();
   const [pause, setPause] = useState<Pause | undefined>(undefined);
@@ -132,7 +132,7 @@ function EventTable({ events }: { readonly events: readonly GatewayEvent[] }): J
 
 const kindNames: readonly Kind[] = ['connections', 'configuration', 'software'];
 
-// That events are missing is shown with every kind.
+// Gaps are shown for every type.
 function isOf({ type }: GatewayEvent, kind: string): boolean {
   const known = kindNames.find((name) => name === kind);
   if (known === undefined || type === 'gap') return true;

@@ -8,7 +8,7 @@ import type { PageProps } from '../pages.ts';
 import { AuditView } from './audit-view.tsx';
 import { EventsView } from './events-view.tsx';
 
-/** What happened in the gateway, and who did what. */
+/** Events and audit log. */
 export function RecordPage({ title }: PageProps): JSX.Element {
   const { session } = useConsole();
   const maySeeEvents = session.may('rest.events');

@@ -5,9 +5,9 @@ import type { AuditEvent, AuditPage, listAuditEvents } from '../../../interface/
 import { useResource } from '../../parts/use-resource.ts';
 import { isUtc } from '../../text/format.ts';
 
-/** Recorded events that were loaded, and how to load more of them. */
+/** Loaded audit events, and functions to load more. */
 interface LoadedAudit {
-  /** Undefined: not yet. */
+  /** Undefined until loaded. */
   readonly events: readonly AuditEvent[] | undefined;
   readonly error: unknown;
   readonly hasOlder: boolean;
@@ -22,7 +22,7 @@ interface Older {
   readonly next: number | undefined;
 }
 
-/** Loads recorded events, the newest first, a page at a time. */
+/** Loads audit events page by page, newest first. */
 export function useAudit(query: Readonly<Record<string, string>>): LoadedAudit {
   const { rest } = useConsole();
   const [older, setOlder] = useState<Older | undefined>(undefined);
@@ -62,13 +62,13 @@ export function useAudit(query: Readonly<Record<string, string>>): LoadedAudit {
   };
 }
 
-/** What of the link the gateway filters by itself. */
+/** Link parameters filtered by the gateway. */
 const PASSED = ['event', 'outcome', 'identity'] as const;
 
 /**
- * Returns the query for the gateway that a link means; times are in the zone that is shown.
+ * Returns the gateway query of a link; times are in the displayed time zone.
  *
- * What is empty or no time is left out.
+ * Empty values and invalid times are omitted.
  */
 export function readAuditQuery(link: URLSearchParams): Readonly<Record<string, string>> {
   const query: Record<string, string> = { limit: '100' };

@@ -10,11 +10,11 @@ import { SIGN_IN } from '../../text/sign-in.ts';
 
 interface PasswordChangeProps {
   readonly name: string;
-  /** The present one, with which somebody just signed in. */
+  /** Current password, from the sign-in. */
   readonly password: string;
 }
 
-/** Asks for a new password where the gateway demands one. */
+/** Form for a new password required by the gateway. */
 export function PasswordChange({ name, password }: PasswordChangeProps): JSX.Element {
   const { session } = useConsole();
   const [typed, setTyped] = useState<TypedPassword>({ chosen: '', repeated: '' });

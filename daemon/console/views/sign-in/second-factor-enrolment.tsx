@@ -9,11 +9,11 @@ import { fill } from '../../text/fill.ts';
 import { SIGN_IN } from '../../text/sign-in.ts';
 
 interface SecondFactorEnrolmentProps {
-  /** The present one, with which somebody just signed in. */
+  /** Current password, from the sign-in. */
   readonly password: string;
 }
 
-/** Sets up a second factor where the gateway demands one. */
+/** Form for a second factor required by the gateway. */
 export function SecondFactorEnrolment({ password }: SecondFactorEnrolmentProps): JSX.Element {
   const { session } = useConsole();
   const secret = useResource('secret', () => session.beginSecondFactor(password));

@@ -11,13 +11,13 @@ import { formatSpan } from '../../text/format.ts';
 import { SIGN_IN } from '../../text/sign-in.ts';
 
 interface SignInProps {
-  /** Who was signed in before; the page below keeps what was typed. */
+  /** Previous identity; the page below keeps its input. */
   readonly former?: string | undefined;
-  /** What signing in means here; absent: that the session of the former identity has ended. */
+  /** Explanation of the form; absent: the session of the former identity has ended. */
   readonly words?: string | undefined;
 }
 
-/** Lets somebody sign in by password or by the certificate of the connection. */
+/** Sign-in form: by password or by the client certificate of the connection. */
 export function SignIn({ former, words }: SignInProps): JSX.Element {
   const { session } = useConsole();
   const methods = useResource('methods', () => session.methods());

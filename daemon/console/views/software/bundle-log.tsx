@@ -10,10 +10,10 @@ import { formatTime } from '../../text/format.ts';
 import { SHELL } from '../../text/shell.ts';
 import { SOFTWARE } from '../../text/software.ts';
 
-// All that the gateway keeps.
+// The gateway stores the same number.
 const LINES = 500;
 
-/** Shows what a bundle wrote last, and what became of it. */
+/** Shows recent output and state changes of a bundle. */
 export function BundleLogPanel({
   name,
   onClose,
@@ -39,7 +39,7 @@ export function BundleLogPanel({
         <button type="button" onClick={reload}>
           {fill(SOFTWARE.refresh)}
         </button>
-        {/* Browsers give plain HTTP no clipboard; the text can be selected. */}
+        {/* No clipboard over plain HTTP; the text can be selected. */}
         {isSecureContext ? (
           <button type="button" disabled={texts.length === 0} onClick={() => void copy()}>
             {fill(SHELL.copy)}

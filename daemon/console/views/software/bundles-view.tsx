@@ -20,7 +20,7 @@ import { wordsOfPermissions } from './operation-table.tsx';
 const ROOT = '/services/deploy/v2/_bundles';
 const EVERY_MS = 3000;
 
-/** The bundles: how they are, why, and what they use. */
+/** Bundles with state, cause and resource usage. */
 export function BundlesView(): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource(
@@ -88,7 +88,7 @@ function BundleRow({ bundle, onChange }: Readonly<{ bundle: Bundle; onChange: ()
       <td class="soft">{wordsOfPermissions(permissions)}</td>
       <td>{storage === undefined ? '–' : <Storage storage={storage} />}</td>
       <td class="number">
-        {/* A bundle of another platform is stored, and never runs here. */}
+        {/* A bundle for another platform is stored and never runs here. */}
         {state === 'RESOLVED' ? undefined : (
           <>
             <a class="button" href={linkTo(['software', 'bundles'], { log: name })}>

@@ -11,7 +11,7 @@ import { SOFTWARE } from '../../text/software.ts';
 
 const SCHEMES = /^(?:https?|file):/i;
 
-/** Has the gateway fetch and install a package. */
+/** Installs a package from a URL. */
 export function InstallUrl({ onAccepted }: { readonly onAccepted: () => void }): JSX.Element {
   const { rest } = useConsole();
   const [url, setUrl] = useState('');
@@ -19,7 +19,7 @@ export function InstallUrl({ onAccepted }: { readonly onAccepted: () => void }):
   const [words, setWords] = useState('');
   const [error, setError] = useState<unknown>(undefined);
   const [isBusy, setBusy] = useState(false);
-  // The same text sent again after a lost answer is installed once.
+  // A retry with the same URL after a lost response installs once.
   const key = useRef(makeRequestKey());
 
   const change = (text: string): void => {

@@ -8,7 +8,7 @@ import { formatSpan, formatTime } from '../../text/format.ts';
 import { SOFTWARE } from '../../text/software.ts';
 import { isRunning } from './use-packages.ts';
 
-/** What was done with packages, the newest first, with how far it is and why it failed. */
+/** Package operations, newest first, with progress and cause of failure. */
 export function OperationTable({
   operations,
 }: Readonly<{ operations: readonly PackageOperation[] }>): JSX.Element {
@@ -90,7 +90,7 @@ function nameOf({ name, version, url }: PackageOperation): string {
   return version === undefined ? name : `${name} ${version}`;
 }
 
-/** Returns what a bundle may use. */
+/** Returns the permissions of a bundle. */
 export function wordsOfPermissions(permissions: readonly string[]): string {
   return permissions.length === 0 ? fill(SOFTWARE.nothing) : permissions.join(', ');
 }

@@ -10,7 +10,7 @@ import { useConsole } from '../../api/console-context.ts';
 import { makeRequestKey } from '../../api/request-key.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 
-/** The installed packages with their bundles. */
+/** Installed packages with their bundles. */
 export function PackageTable({
   packages,
   onChange,
@@ -89,7 +89,7 @@ function PackageRow({
   );
 }
 
-/** Asks whether a package is to be uninstalled; the answer names it. */
+/** Confirmation of an uninstall, whose button names the package. */
 function UninstallQuestion({
   target,
   onClose,

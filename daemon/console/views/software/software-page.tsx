@@ -17,7 +17,7 @@ import type { PageProps } from '../pages.ts';
 
 const SECTIONS = ['packages', 'bundles', 'about'] as const;
 
-/** Packages, the bundles that they bring, and what the product says of itself. */
+/** Packages, bundles, and product information. */
 export function SoftwarePage({ title }: PageProps): JSX.Element {
   const section = SECTIONS.find((name) => name === route.value.parts[1]) ?? 'packages';
   return (
@@ -43,7 +43,7 @@ export function SoftwarePage({ title }: PageProps): JSX.Element {
   );
 }
 
-/** The packages: what is installed, installing and uninstalling, and what became of it. */
+/** Packages: installed ones, install form, and operations. */
 function PackagesView(): JSX.Element {
   const { installed, operations, error, reload } = usePackages();
   return (
@@ -75,7 +75,7 @@ interface Described {
   readonly info: { readonly version: string };
 }
 
-/** What the product says of itself: version, licences, and the description of its interface. */
+/** Product information: version, licences, API description. */
 function AboutView(): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource('about', (abort) => rest.get<Described>(DESCRIPTION, abort));

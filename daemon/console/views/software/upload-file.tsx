@@ -9,7 +9,7 @@ import { fill } from '../../text/fill.ts';
 import { formatBytes, formatSpan } from '../../text/format.ts';
 import { SOFTWARE } from '../../text/software.ts';
 
-/** A file that was chosen; sent again after a lost answer, it is installed once. */
+/** Chosen file; a retry after a lost response installs it once. */
 interface Chosen {
   readonly file: File;
   readonly key: string;
@@ -20,7 +20,7 @@ interface Sending {
   readonly sinceMs: number;
 }
 
-/** Takes a package from a drop or from the chooser of files, and sends it to the gateway. */
+/** Uploads a package from a drop or the file chooser. */
 export function UploadFile({ onAccepted }: { readonly onAccepted: () => void }): JSX.Element {
   const { rest } = useConsole();
   const [chosen, setChosen] = useState<Chosen | undefined>(undefined);
@@ -134,7 +134,7 @@ function SendingLine({ file, sending }: { readonly file: File; readonly sending:
   );
 }
 
-/** A file that misses the place for it must not replace the page. */
+/** A file dropped outside the drop zone must not replace the page. */
 function useRefusedDrops(): void {
   useEffect(() => {
     const refuse = (event: DragEvent): void => event.preventDefault();

@@ -9,10 +9,10 @@ import type {
 } from '../../../interface/software/packages.ts';
 import { useResource } from '../../parts/use-resource.ts';
 
-/** The installed packages, and what was done with packages. */
+/** Installed packages and package operations. */
 export interface Packages {
   readonly installed: readonly InstalledPackage[] | undefined;
-  /** The newest first. */
+  /** Newest first. */
   readonly operations: readonly PackageOperation[] | undefined;
   readonly error: unknown;
   readonly reload: () => void;
@@ -22,7 +22,7 @@ const ROOT = '/services/deploy/v2';
 const BUSY_MS = 1000;
 const IDLE_MS = 10_000;
 
-/** Asks for packages and operations; more often while an operation runs. */
+/** Polls packages and operations; more often while an operation runs. */
 export function usePackages(): Packages {
   const { rest } = useConsole();
   const [isBusy, setBusy] = useState(false);
@@ -33,7 +33,7 @@ export function usePackages(): Packages {
   );
   const hasRunning = (operations.value ?? []).some(isRunning);
   useEffect(() => setBusy(hasRunning), [hasRunning]);
-  // The packages change when an operation has ended.
+  // Packages change when an operation ends.
   const ended = (operations.value ?? []).filter((operation) => !isRunning(operation)).length;
   const newest = operations.value?.find((operation) => !isRunning(operation))?.id ?? '';
   const installed = useResource(
@@ -56,7 +56,7 @@ export function usePackages(): Packages {
   };
 }
 
-/** Whether an operation has not ended yet. */
+/** True if an operation has not ended yet. */
 export function isRunning({ state }: PackageOperation): boolean {
   return state === 'QUEUED' || state === 'RUNNING';
 }

@@ -26,7 +26,7 @@ interface ChannelSearchProps {
   readonly onChoose: (curve: CurveName) => void;
 }
 
-/** Finds channels of any asset by their names; keys choose as the mouse does. */
+/** Search for channels of any asset by name, with keyboard and pointer. */
 export function ChannelSearch({ isFull, chosen, onChoose }: ChannelSearchProps): JSX.Element {
   const { rest } = useConsole();
   const [text, setText] = useState('');
@@ -117,7 +117,7 @@ export function ChannelSearch({ isFull, chosen, onChoose }: ChannelSearchProps):
       for (let pid = waiting.shift(); pid !== undefined; pid = waiting.shift()) {
         const channels = await rest
           .call<typeof listChannels>('GET', `/services/assets/${encodeURIComponent(pid)}`, { abort })
-          // Removed since, or not granted: the others can still be found.
+          // The asset was removed or is not granted: search the others.
           .catch((): readonly ChannelRecord[] => []);
         lists.set(pid, toOffers(pid, channels));
       }

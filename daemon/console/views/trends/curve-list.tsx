@@ -17,14 +17,14 @@ import { differenceOf, valueAt } from './value-at.ts';
 interface CurveListProps {
   readonly curves: readonly Curve[];
   readonly collector: TrendCollector;
-  /** The values of this time are shown. */
+  /** Time of the displayed values. */
   readonly atMs: number;
   readonly isNow: boolean;
   readonly markMs: number | undefined;
   readonly onRemove: (name: CurveName) => void;
 }
 
-/** The curves with their values at one time. */
+/** Curves with their values at one time. */
 export function CurveList({ curves, collector, atMs, isNow, markMs, onRemove }: CurveListProps): JSX.Element {
   const widest = Math.max(
     0,

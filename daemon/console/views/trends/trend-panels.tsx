@@ -22,13 +22,13 @@ interface TrendPanelsProps {
   readonly curves: readonly Curve[];
   readonly collector: TrendCollector;
   readonly span: Span;
-  /** Another name fits the axes of values anew at once. */
+  /** A new key refits the value axes at once. */
   readonly spanName: string;
   readonly cursorMs: number | undefined;
   readonly markMs: number | undefined;
   readonly onPoint: (ms: number | undefined) => void;
   readonly onZoom: (fromMs: number, untilMs: number) => void;
-  /** Hands out what is drawn, for a picture of it. */
+  /** Receives the plots, for export as an image. */
   readonly onDrawn: (canvases: readonly HTMLCanvasElement[]) => void;
 }
 
@@ -36,7 +36,7 @@ type PlotModule = typeof PlotFile;
 
 const HEIGHTS = [420, 260, 200];
 
-/** Draws curves in panels below each other; what draws them is loaded when it is first needed. */
+/** Draws curves in stacked panels; the chart library is loaded on demand. */
 export function TrendPanels(props: TrendPanelsProps): JSX.Element {
   const { curves, collector, span, spanName, cursorMs, markMs } = props;
   const [module, setModule] = useState<PlotModule | undefined>(undefined);
@@ -80,7 +80,7 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
       const plot = new module.TrendPlot({
         place,
         panel,
-        // Panels below each other have one axis of time.
+        // Stacked panels share one time axis.
         hasRoomRight: panels.some(({ units }) => units.length > 1),
         axisWidths,
         labels: shown.map(({ label }) => label),
@@ -131,7 +131,7 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
       plot.draw({ fromMs, untilMs, times: slotTimes(span, columns), slots, ranges: fitted, gaps, markMs });
       plot.point(cursorMs);
     }
-    // The numbers of one panel may have made the axes of those before it wider.
+    // The numbers of one panel can widen the axes of previous ones.
     for (const { plot } of drawn.current) plot.followAxisWidths();
   });
 

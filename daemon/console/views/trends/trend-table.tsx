@@ -10,7 +10,7 @@ import { valueAt } from './value-at.ts';
 
 const ROWS = 30;
 
-/** The same in a table, for readers of screens: the values at even times, the newest first, and causes where there are none. */
+/** Table view for screen readers: values at regular times, newest first, or the causes of gaps. */
 export function TrendTable({
   curves,
   collector,

@@ -31,7 +31,7 @@ const LENGTHS = { '5min': 5 * MINUTE_MS, '1h': 60 * MINUTE_MS, '8h': 480 * MINUT
 const LENGTH_WORDS = { '5min': '5 min', '1h': '1 h', '8h': '8 h' } as const;
 type Length = keyof typeof LENGTHS;
 
-/** The curves with the controls of their time, and their values beside them. */
+/** Curves with time controls and values. */
 export function TrendView({ curves, collector, onRemove }: TrendViewProps): JSX.Element {
   const { rest } = useConsole();
   const asked = route.value.query.get('t') ?? '';
@@ -42,7 +42,7 @@ export function TrendView({ curves, collector, onRemove }: TrendViewProps): JSX.
   const [markMs, setMark] = useState<number | undefined>(undefined);
   const canvases = useRef<readonly HTMLCanvasElement[]>([]);
   const place = useRef<HTMLDivElement>(null);
-  // Repaints when values came, the present picture aside.
+  // Rerender when values arrive, except while paused.
   void collector.arrivals.value;
   const { span } = shown;
   const startMs = Math.min(...curves.map(({ name }) => collector.samplesOf(name)?.startMs ?? Infinity));

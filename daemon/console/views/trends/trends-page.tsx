@@ -14,13 +14,13 @@ import { ChannelSearch } from './channel-search.tsx';
 import { TrendView } from './trend-view.tsx';
 import { useCurves } from './use-curves.ts';
 
-/** Curves of any channels over time, as far as the page has collected them. */
+/** Curves of any channels over the time collected by the page. */
 export function TrendsPage({ title }: PageProps): JSX.Element {
   const { rest, session } = useConsole();
   const wanted = route.value.query.get('c') ?? '';
   const names = useMemo(() => parseCurves(wanted), [wanted]);
   const { value, error, reload } = useCurves(names);
-  // While the channels of another choice are asked for, those that are known already stay.
+  // While channels of a new selection load, loaded ones stay.
   const [known, setKnown] = useState(value ?? []);
   useEffect(() => {
     if (value !== undefined) setKnown(value);

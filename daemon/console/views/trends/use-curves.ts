@@ -5,15 +5,15 @@ import type { Resource } from '../../parts/use-resource.ts';
 import { keyOfCurve } from '../../trend/trend-curve.ts';
 import type { CurveName } from '../../trend/trend-curve.ts';
 
-/** A curve of the page. */
+/** Curve of the page. */
 export interface Curve {
   readonly name: CurveName;
   readonly key: string;
-  /** Undefined: there is no such channel, or it is not known yet. */
+  /** Undefined if the channel does not exist or is not loaded yet. */
   readonly channel: ChannelRecord | undefined;
 }
 
-/** Asks for the channels of the assets that curves are of; an asset that cannot be asked for has none. */
+/** Loads the channels of the assets of the curves; inaccessible assets have none. */
 export function useCurves(names: readonly CurveName[]): Resource<readonly Curve[]> {
   const { rest } = useConsole();
   return useResource(names.length === 0 ? undefined : names.map(keyOfCurve).join(','), async (abort) => {
@@ -35,12 +35,12 @@ export function useCurves(names: readonly CurveName[]): Resource<readonly Curve[
   });
 }
 
-/** Whether a channel has numbers that a curve can show. */
+/** True if a channel is numeric. */
 export function isDrawn({ type, valueType, isEnabled }: ChannelRecord): boolean {
   return type !== 'WRITE' && isEnabled && valueType !== 'STRING' && valueType !== 'BYTE_ARRAY';
 }
 
-/** Whether a curve goes in steps: what holds until it is set or counted on. */
+/** True for a step curve: writable, BOOLEAN and integer channels. */
 export function isStepped({ type, valueType }: ChannelRecord): boolean {
   return type === 'READ_WRITE' || valueType === 'BOOLEAN' || valueType === 'INTEGER' || valueType === 'LONG';
 }

@@ -5,26 +5,26 @@ import { MAXIMUM_SPAN_MS } from '../../trend/trend-collector.ts';
 import type { TrendCollector } from '../../trend/trend-collector.ts';
 import type { Span } from '../../trend/trend-points.ts';
 
-/** Which part of time is shown, and how it is changed. */
+/** Displayed time range, and functions to change it. */
 export interface TrendWindow {
   readonly span: Span;
   readonly isPaused: boolean;
-  /** Another name: the part is another one, not only later. */
+  /** Changes if the range changes by other than the passing of time. */
   readonly name: string;
   readonly pause: () => void;
   readonly goLive: () => void;
   readonly show: (fromMs: number, untilMs: number) => void;
-  /** Shows a part of this many times the present length around a time. */
+  /** Scales the length of the range by a factor, around a time. */
   readonly zoom: (factor: number, aroundMs: number | undefined) => void;
 }
 
 const SHORTEST_MS = 2000;
 const FASTEST_MS = 250;
 const SLOWEST_MS = 2000;
-// As wide as screens are: time moves a pixel at once.
+// Typical screen width: time moves by whole pixels.
 const PIXELS = 1200;
 
-/** Shows the last part of time, moving with it, until a part is held. */
+/** Time range that follows the present until it is paused. */
 export function useTrendWindow(collector: TrendCollector, lengthMs: number): TrendWindow {
   const { rest } = useConsole();
   const [held, setHeld] = useState<{ readonly fromMs: number; readonly untilMs: number } | undefined>(
@@ -41,7 +41,7 @@ export function useTrendWindow(collector: TrendCollector, lengthMs: number): Tre
     );
     return () => clearInterval(timer);
   }, [stepMs]);
-  // Another length is asked for to see what is now.
+  // Choosing a length returns to live.
   useEffect(() => setHeld(undefined), [lengthMs]);
 
   const nowMs = rest.gatewayNowMs();

@@ -6,7 +6,7 @@ import { decimalsOf, formatValue } from '../assets/channel-row.ts';
 
 const NONE = '–';
 
-/** Returns the value of a curve at a time as people read it; a dash where nobody knows it. */
+/** Formats the value of a curve at a time; a dash if unknown. */
 export function valueAt(
   collector: TrendCollector,
   name: CurveName,
@@ -22,7 +22,7 @@ export function valueAt(
   return formatValue(text === String(value) ? value : text, decimalsOf(channel));
 }
 
-/** Returns by how much a curve changed between two times. */
+/** Returns the change of a curve between two times. */
 export function differenceOf(
   collector: TrendCollector,
   name: CurveName,
