@@ -18,13 +18,13 @@ const DRIVER: Readonly<Record<DriverStatus['state'], { readonly tone: Tone; read
   CONNECTED: { tone: 'good', text: { en: 'answering', de: 'antwortet' } },
   CONNECTING: { tone: 'info', text: { en: 'connecting', de: 'wird verbunden' } },
   BACKING_OFF: { tone: 'attention', text: { en: 'no connection', de: 'keine Verbindung' } },
-  DISCONNECTED: { tone: 'none', text: { en: 'not polled yet', de: 'noch nicht abgefragt' } },
+  DISCONNECTED: { tone: 'none', text: { en: 'not polled yet', de: 'nicht abgefragt' } },
 };
 
 const UNIT: Readonly<Record<UnitStatus['state'], { readonly tone: Tone; readonly text: Text }>> = {
   ANSWERING: { tone: 'good', text: { en: 'answering', de: 'antwortet' } },
   SUSPENDED: { tone: 'attention', text: { en: 'suspended', de: 'Abfrage ausgesetzt' } },
-  UNKNOWN: { tone: 'none', text: { en: 'not polled yet', de: 'noch nicht abgefragt' } },
+  UNKNOWN: { tone: 'none', text: { en: 'not polled yet', de: 'nicht abgefragt' } },
 };
 
 /** Returns the state of a connection. */

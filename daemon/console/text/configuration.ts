@@ -81,8 +81,8 @@ export const CONFIGURATION = {
   },
   openWindow: { en: 'Open another window', de: 'Weiteres Fenster öffnen' },
   comesBack: {
-    en: 'Reverts unless confirmed within',
-    de: 'Wird zurückgenommen ohne Bestätigung innerhalb von',
+    en: 'Reverts if not confirmed within',
+    de: 'Rücknahme ohne Bestätigung nach',
   },
   minutes: { en: '{count} min', de: '{count} min' },
   apply: { en: 'Apply', de: 'Anwenden' },

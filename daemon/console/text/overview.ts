@@ -157,8 +157,8 @@ export const OVERVIEW = {
   assets: { en: 'Assets', de: 'Assets' },
   goodOfAll: { en: 'Good / all', de: 'Gut / alle' },
   goodHint: {
-    en: 'This page sends no requests to devices: it counts good channels only where nothing responds. Open an asset to read it.',
-    de: 'Diese Seite fragt keine Geräte ab: Sie zählt gute Kanäle nur, wo nichts antwortet. Öffnen Sie ein Asset, um es zu lesen.',
+    en: 'Without device requests, the number of good channels is known only if nothing responds. Open an asset to read it.',
+    de: 'Ohne Geräteabfrage ist die Zahl guter Kanäle nur bekannt, wenn nichts antwortet. Öffnen Sie ein Asset, um es zu lesen.',
   },
   lastChange: { en: 'Since', de: 'Seit' },
   connections: { en: 'Connections', de: 'Verbindungen' },
