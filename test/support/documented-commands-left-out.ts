@@ -14,12 +14,12 @@ export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
   {
     page: 'docs/dev/release.md',
     begins: 'git clone --branch ',
-    reason: 'it needs a tag and a signing key; test/packaging/make-release.test.ts makes a release',
+    reason: 'it needs a tag and a signing key; test/packaging/release-check.test.ts tries its checks',
   },
   {
     page: 'docs/dev/release.md',
     begins: 'cd build/release-',
-    reason: 'it needs the files of a release; test/packaging/make-release.test.ts checks them',
+    reason: 'it needs the files of a release, which a test does not build',
   },
   {
     page: 'docs/reference/command-line.md',
