@@ -44,7 +44,7 @@ export const NO_TEMPLATES: TemplateSet = {
   contents: {},
   keptNames: [],
   find: () => undefined,
-  expand: (name) => ({ faults: [{ path: ['template'], message: `there is no template "${name}"` }] }),
+  expand: (name) => ({ faults: [{ path: ['template'], message: `unknown template "${name}"` }] }),
 };
 
 /** Lists the names of the templates that the assets of a document have, each once. */

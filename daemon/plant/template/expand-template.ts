@@ -61,7 +61,7 @@ export function expandTemplate({
 }
 
 /** Location of an entry: its template, and the chain of includes to it. */
-interface Place {
+interface Location {
   readonly template: Template;
   readonly path: Fault['path'];
   /** Names of the including templates, outermost first. */
@@ -83,34 +83,34 @@ class Run {
     this.#expandItems(template.items, values, { template, path: ['channels'], outer });
   }
 
-  #expandItems(items: readonly TemplateItem[], values: TemplateValues, place: Place): void {
+  #expandItems(items: readonly TemplateItem[], values: TemplateValues, location: Location): void {
     for (const [index, item] of items.entries()) {
-      this.#expandItem(item, values, { ...place, path: [...place.path, index] });
+      this.#expandItem(item, values, { ...location, path: [...location.path, index] });
     }
   }
 
-  #expandItem(item: TemplateItem, values: TemplateValues, place: Place): void {
-    this.#countStep(place);
-    if (item.kind === 'GROUP') return this.#expandGroup(item, values, place);
-    if (item.kind === 'INCLUDE') return this.#include(item, values, place);
+  #expandItem(item: TemplateItem, values: TemplateValues, location: Location): void {
+    this.#countStep(location);
+    if (item.kind === 'GROUP') return this.#expandGroup(item, values, location);
+    if (item.kind === 'INCLUDE') return this.#include(item, values, location);
     if (this.channels.length === MAXIMUM_CHANNELS) {
-      throw refuse(place, `this makes more than ${MAXIMUM_CHANNELS} channels`);
+      throw refuse(location, `more than ${MAXIMUM_CHANNELS} channels`);
     }
-    const channel = this.#resolve(item.channel, values, place) as ExpandedChannel['channel'];
-    this.channels.push({ channel, place: describe(place) });
+    const channel = this.#resolve(item.channel, values, location) as ExpandedChannel['channel'];
+    this.channels.push({ channel, place: describe(location) });
   }
 
   #expandGroup(
     { repeat, items }: Extract<TemplateItem, { readonly kind: 'GROUP' }>,
     values: TemplateValues,
-    place: Place,
+    location: Location,
   ): void {
-    const inner = { ...place, path: [...place.path, 'channels'] };
-    for (const turn of this.#listTurns(repeat, values, { ...place, path: [...place.path, 'repeat'] })) {
+    const inner = { ...location, path: [...location.path, 'channels'] };
+    for (const turn of this.#listTurns(repeat, values, { ...location, path: [...location.path, 'repeat'] })) {
       for (const name of Object.keys(turn)) {
-        if (values.has(name)) throw refuse(place, `"${name}" has a meaning here already; use another name`);
+        if (values.has(name)) throw refuse(location, `"${name}" is already defined; use another name`);
       }
-      this.#countStep(place);
+      this.#countStep(location);
       this.#expandItems(items, new Map([...values, ...Object.entries(turn)]), inner);
     }
   }
@@ -118,44 +118,44 @@ class Run {
   #listTurns(
     repeat: Repeat,
     values: TemplateValues,
-    place: Place,
+    location: Location,
   ): readonly Readonly<Record<string, TemplateValue>>[] {
     if ('each' in repeat) return repeat.each;
-    const from = this.#resolveCount(repeat.from, values, { ...place, path: [...place.path, 'from'] });
-    const to = this.#resolveCount(repeat.to, values, { ...place, path: [...place.path, 'to'] });
+    const from = this.#resolveCount(repeat.from, values, { ...location, path: [...location.path, 'from'] });
+    const to = this.#resolveCount(repeat.to, values, { ...location, path: [...location.path, 'to'] });
     const count = Math.max(0, to - from + 1);
     if (count > MAXIMUM_CHANNELS)
-      throw refuse(place, `expected at most ${MAXIMUM_CHANNELS} turns, and not ${count}`);
+      throw refuse(location, `expected at most ${MAXIMUM_CHANNELS} repetitions, found ${count}`);
     return Array.from({ length: count }, (_, turn) => ({ [repeat.index]: from + turn }));
   }
 
-  #resolveCount(count: string | number, values: TemplateValues, place: Place): number {
-    const resolved = this.#resolve(count, values, place);
+  #resolveCount(count: string | number, values: TemplateValues, location: Location): number {
+    const resolved = this.#resolve(count, values, location);
     if (typeof resolved === 'number' && Number.isSafeInteger(resolved)) return resolved;
-    throw refuse(place, 'expected a whole number');
+    throw refuse(location, 'expected a whole number');
   }
 
   #include(
     { template: name, parameters }: Extract<TemplateItem, { readonly kind: 'INCLUDE' }>,
     values: TemplateValues,
-    place: Place,
+    location: Location,
   ): void {
-    const chain = [...place.outer, place.template.name];
+    const chain = [...location.outer, location.template.name];
     if (chain.includes(name))
-      throw refuse(place, `the template takes itself over: ${[...chain, name].join(' > ')}`);
+      throw refuse(location, `the template includes itself: ${[...chain, name].join(' > ')}`);
     if (chain.length > MAXIMUM_INCLUDES) {
-      throw refuse(place, `expected at most ${MAXIMUM_INCLUDES} templates inside each other`);
+      throw refuse(location, `expected at most ${MAXIMUM_INCLUDES} nested templates`);
     }
     const template = this.#templates.get(name);
-    if (template === undefined) throw refuse(place, describeUnknown(name, [...this.#templates.keys()]));
-    if (template.driver !== place.template.driver) {
-      throw refuse(place, `template "${name}" is for drivers of kind ${template.driver}`);
+    if (template === undefined) throw refuse(location, describeUnknown(name, [...this.#templates.keys()]));
+    if (template.driver !== location.template.driver) {
+      throw refuse(location, `template "${name}" requires driver type ${template.driver}`);
     }
-    const given = resolveParameters(template.parameters, this.#resolve(parameters, values, place));
+    const given = resolveParameters(template.parameters, this.#resolve(parameters, values, location));
     const [fault] = given.faults ?? [];
     if (given.value === undefined) {
       throw refuse(
-        { ...place, path: [...place.path, 'parameters', ...(fault?.path ?? [])] },
+        { ...location, path: [...location.path, 'parameters', ...(fault?.path ?? [])] },
         fault?.message ?? '',
       );
     }
@@ -163,51 +163,51 @@ class Run {
   }
 
   /** Resolves every text in a value. */
-  #resolve(value: unknown, values: TemplateValues, place: Place): unknown {
-    if (typeof value === 'string') return this.#resolveText(value, values, place);
+  #resolve(value: unknown, values: TemplateValues, location: Location): unknown {
+    if (typeof value === 'string') return this.#resolveText(value, values, location);
     if (Array.isArray(value)) {
       return (value as readonly unknown[]).map((inner, index) =>
-        this.#resolve(inner, values, { ...place, path: [...place.path, index] }),
+        this.#resolve(inner, values, { ...location, path: [...location.path, index] }),
       );
     }
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => {
-        this.#countCharacters(key.length, place);
-        return [key, this.#resolve(inner, values, { ...place, path: [...place.path, key] })];
+        this.#countCharacters(key.length, location);
+        return [key, this.#resolve(inner, values, { ...location, path: [...location.path, key] })];
       }),
     );
   }
 
-  #resolveText(text: string, values: TemplateValues, place: Place): TemplateValue {
+  #resolveText(text: string, values: TemplateValues, location: Location): TemplateValue {
     try {
       const resolved = resolveText(text, values);
-      this.#countCharacters(typeof resolved === 'string' ? resolved.length : 1, place);
+      this.#countCharacters(typeof resolved === 'string' ? resolved.length : 1, location);
       return resolved;
     } catch (error) {
-      if (error instanceof TemplateTextError) throw refuse(place, error.message);
+      if (error instanceof TemplateTextError) throw refuse(location, error.message);
       throw error;
     }
   }
 
-  #countStep(place: Place): void {
+  #countStep(location: Location): void {
     this.#steps += 1;
-    if (this.#steps > MAXIMUM_STEPS) throw refuse(place, `this repeats more than ${MAXIMUM_STEPS} times`);
+    if (this.#steps > MAXIMUM_STEPS) throw refuse(location, `more than ${MAXIMUM_STEPS} repetitions`);
   }
 
-  #countCharacters(count: number, place: Place): void {
+  #countCharacters(count: number, location: Location): void {
     this.#characters += count;
     if (this.#characters > MAXIMUM_CHARACTERS) {
-      throw refuse(place, `the channels have more than ${MAXIMUM_CHARACTERS} characters together`);
+      throw refuse(location, `the channels have more than ${MAXIMUM_CHARACTERS} characters in total`);
     }
   }
 }
 
-function refuse(place: Place, message: string): ExpansionError {
-  return new ExpansionError(`${describe(place)}: ${message}`);
+function refuse(location: Location, message: string): ExpansionError {
+  return new ExpansionError(`${describe(location)}: ${message}`);
 }
 
-function describe({ template, path }: Place): string {
+function describe({ template, path }: Location): string {
   return `template "${template.name}", ${formatPath(path)}`;
 }
 
@@ -215,8 +215,6 @@ function describe({ template, path }: Place): string {
 export function describeUnknown(name: string, known: readonly string[]): string {
   const nearest = findNearestKey(name, known);
   const hint =
-    nearest === undefined
-      ? '; "penstock template list" shows those that there are'
-      : `; did you mean "${nearest}"?`;
-  return `there is no template "${name.slice(0, MAXIMUM_SHOWN)}"${hint}`;
+    nearest === undefined ? '; "penstock template list" shows all' : `; did you mean "${nearest}"?`;
+  return `unknown template "${name.slice(0, MAXIMUM_SHOWN)}"${hint}`;
 }

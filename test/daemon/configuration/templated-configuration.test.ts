@@ -121,7 +121,7 @@ test('an unknown template is refused with the name that may be meant', async (t)
   const { service } = await setUp(t);
   const document = { ...PLANT, assets: [{ ...ASSET, template: 'metre' }] };
   assert.deepEqual(await listFaults(put(service, document)), [
-    'assets[0].template: there is no template "metre"; did you mean "meter"?',
+    'assets[0].template: unknown template "metre"; did you mean "meter"?',
   ]);
 });
 

@@ -135,19 +135,22 @@ test('expandTemplate names template and place of a text that cannot be worked ou
   );
 });
 
-test('expandTemplate refuses a template that takes itself over, and names the way', () => {
+test('expandTemplate refuses a template that includes itself, and names the chain', () => {
   const a = makeTemplate({ name: 'a', channels: [{ template: 'b' }] });
   const b = makeTemplate({ name: 'b', channels: [{ template: 'a' }] });
-  assert.match(getFault(a, {}, [b]).message, /takes itself over: a > b > a/);
+  assert.match(getFault(a, {}, [b]).message, /includes itself: a > b > a/);
   const self = makeTemplate({ name: 'self', channels: [{ template: 'self' }] });
-  assert.match(getFault(self).message, /takes itself over: self > self/);
+  assert.match(getFault(self).message, /includes itself: self > self/);
 });
 
 test('expandTemplate refuses ten thousand channels, however they come about', () => {
   const flat = makeTemplate({
     channels: [{ repeat: { index: 'n', to: 10_000 }, channels: [{ name: 'c$n' }] }],
   });
-  assert.match(getFault(flat).message, /channels\[0\]\.repeat: expected at most 5000 turns, and not 10000/);
+  assert.match(
+    getFault(flat).message,
+    /channels\[0\]\.repeat: expected at most 5000 repetitions, found 10000/,
+  );
   const nested = makeTemplate({
     channels: [
       {
@@ -171,7 +174,7 @@ test('expandTemplate ends with templates that double each other and have no chan
     }),
   );
   const [first = makeTemplate({}), ...others] = templates;
-  assert.match(getFault(first, {}, others).message, /repeats more than 20000 times/);
+  assert.match(getFault(first, {}, others).message, /more than 20000 repetitions/);
 });
 
 test('expandTemplate bounds the text that its channels have together', () => {
@@ -186,7 +189,7 @@ test('expandTemplate refuses a counter with the name of a parameter', () => {
   const template = makeTemplate({
     channels: [{ repeat: { index: 'unitId', to: 2 }, channels: [{ name: 'a' }] }],
   });
-  assert.match(getFault(template).message, /"unitId" has a meaning here already/);
+  assert.match(getFault(template).message, /"unitId" is already defined/);
 });
 
 test('expandTemplate refuses a number of turns that is none', () => {
@@ -211,8 +214,8 @@ test('expandTemplate says which other template is missing, does not fit, or lack
   const outer = (template: string) => makeTemplate({ channels: [{ template }] });
   assert.match(
     getFault(outer('ohter'), {}, [other]).message,
-    /there is no template "ohter"; did you mean "other"/,
+    /unknown template "ohter"; did you mean "other"/,
   );
-  assert.match(getFault(outer('other'), {}, [other]).message, /is for drivers of kind opcua/);
+  assert.match(getFault(outer('other'), {}, [other]).message, /requires driver type opcua/);
   assert.match(getFault(outer('needy'), {}, [needy]).message, /channels\[0\]\.parameters\.base: is missing/);
 });

@@ -75,7 +75,7 @@ test('a library lists files that give no template with line and reason, and the 
   assert.match(faults['large.yaml'] ?? '', /longer than/);
 });
 
-test('a library reads a template together with those that it takes over', async (t) => {
+test('a library reads a template together with those that it includes', async (t) => {
   const { library, write } = setUp(t);
   write('own', 'outer.yaml', { ...METER, name: 'outer', channels: [{ template: 'inner' }] });
   write('shipped', 'inner.yaml', { ...METER, name: 'inner' });
@@ -95,7 +95,7 @@ test('an unknown template is refused with the name that may be meant', async (t)
   });
   const { faults } = (await library.load(['metre'], {})).expand('metre', {});
   assert.deepEqual(faults, [
-    { path: ['template'], message: 'there is no template "metre"; did you mean "meter"?' },
+    { path: ['template'], message: 'unknown template "metre"; did you mean "meter"?' },
   ]);
 });
 
