@@ -8,7 +8,7 @@ interface ActiveConfigurationOptions {
   readonly factories: () => readonly DriverFactory[];
 }
 
-/** The configuration in force, and what it was made from: a snapshot, by the kinds of drivers that there were. */
+/** Active configuration with its snapshot and the driver types it was checked with. */
 export class ActiveConfiguration {
   readonly #options: ActiveConfigurationOptions;
   #configuration: ManagedConfiguration | undefined;
@@ -25,8 +25,8 @@ export class ActiveConfiguration {
   }
 
   /**
-   * Puts what the newest snapshot was found to be in force. That of the same snapshot stays the same object, so that a comparison
-   * by identity detects no change.
+   * Activates the checked configuration of the newest snapshot. For the same snapshot it stays the same object, so that a
+   * comparison by identity detects no change.
    */
   install(configuration: ManagedConfiguration): void {
     if (this.findChecked() === undefined) this.#configuration = configuration;
@@ -34,7 +34,7 @@ export class ActiveConfiguration {
     this.#kinds = this.#options.factories();
   }
 
-  /** Returns the configuration if the newest snapshot was checked for it, with the kinds of drivers of now. */
+  /** Returns the configuration if it is that of the newest snapshot, checked with the current driver types. */
   findChecked(): ManagedConfiguration | undefined {
     const { snapshots, factories } = this.#options;
     const present = factories();
@@ -44,7 +44,7 @@ export class ActiveConfiguration {
   }
 
   /**
-   * Returns what of the newest document needs no check: a change of it has what it leaves alone as the very same objects.
+   * Returns the checked parts of the newest document. A change keeps untouched parts as the same objects, which need no check.
    *
    * @param newest document of the newest snapshot
    */

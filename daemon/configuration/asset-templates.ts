@@ -4,18 +4,18 @@ import { isDocument } from './managed-document.ts';
 /** Contents of templates by name, as plain data. */
 export type TemplateContents = Readonly<Record<string, unknown>>;
 
-/** A channel that came of a template. */
+/** Channel created by a template. */
 export interface TemplateChannel {
   readonly channel: Readonly<Record<string, unknown>>;
-  /** Where the template has it, in words. */
+  /** Location in the template, for messages. */
   readonly place: string;
 }
 
-/** Templates as they were at one moment. */
+/** Snapshot of the templates. */
 export interface TemplateSet {
   /** Contents of all templates in it. */
   readonly contents: TemplateContents;
-  /** Names of the templates that are gone or have faults now, whose kept content counts. */
+  /** Names of missing or faulty templates whose stored content is used. */
   readonly keptNames: readonly string[];
   /** Returns the template of a name; undefined when there is none that can be used. */
   find(name: string): { readonly driver: string } | undefined;
@@ -28,7 +28,7 @@ export interface TemplateSet {
   expand(name: string, parameters: unknown): Checked<readonly TemplateChannel[]>;
 }
 
-/** Where the templates of assets come from. */
+/** Source of device templates. */
 export interface TemplateSource {
   /**
    * Reads templates by name, and those that they take over.
@@ -39,7 +39,7 @@ export interface TemplateSource {
   load(names: readonly string[], kept: TemplateContents, first: 'FILES' | 'KEPT'): Promise<TemplateSet>;
 }
 
-/** The templates of a gateway that has none. */
+/** Empty template set. */
 export const NO_TEMPLATES: TemplateSet = {
   contents: {},
   keptNames: [],
@@ -47,7 +47,7 @@ export const NO_TEMPLATES: TemplateSet = {
   expand: (name) => ({ faults: [{ path: ['template'], message: `unknown template "${name}"` }] }),
 };
 
-/** Lists the names of the templates that the assets of a document have, each once. */
+/** Lists the names of the templates that the assets of a document use, without duplicates. */
 export function listTemplateNames(document: unknown): readonly string[] {
   const assets = isDocument(document) ? document['assets'] : undefined;
   if (!Array.isArray(assets)) return [];

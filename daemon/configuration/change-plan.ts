@@ -14,18 +14,18 @@ export interface ChangePlan {
   readonly removed: readonly string[];
   /** Pids of the drivers whose connections are closed and reopened; all others are left alone. */
   readonly restartedConnections: readonly string[];
-  /** What clients can no longer use, in words. */
+  /** Access that clients lose, in words. */
   readonly cutsOff: readonly string[];
   /** Names of the templates that have changed, whose assets change with this; absent when there are none. */
   readonly changedTemplates?: readonly string[] | undefined;
-  /** What is allowed and may be a mistake, in words; absent when there is nothing. */
+  /** Possible mistakes that are allowed, in words; absent if there are none. */
   readonly warnings?: readonly string[] | undefined;
 }
 
 /**
  * Compares two configurations with all defaults filled in: stating a default explicitly is no change.
  *
- * @param factories every kind of driver that there is
+ * @param factories all driver types
  */
 export function planChange(
   factories: readonly DriverFactory[],
@@ -79,14 +79,14 @@ function listItems(configuration: ManagedConfiguration): ReadonlyMap<string, unk
   );
 }
 
-/** Lists the templates whose content differs from the one in force; those that come or go are named by their assets. */
+/** Lists the templates whose content differs from the active one; added and removed ones are listed by their assets. */
 export function listTemplateChanges(before: TemplateContents, after: TemplateContents): readonly string[] {
   return Object.keys(after).filter(
     (name) => Object.hasOwn(before, name) && !isDeepStrictEqual(before[name], after[name]),
   );
 }
 
-/** Lists the templates that stay in force although they are no longer there as they were, in words. */
+/** Warns of templates that stay active although their file is missing or faulty. */
 export function listTemplateWarnings({ keptNames }: TemplateSet): readonly string[] {
   return keptNames.map(
     (name) => `template "${name}" is missing or its file has errors; its earlier content stays active`,

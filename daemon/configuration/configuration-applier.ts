@@ -8,10 +8,10 @@ import type { ChangeOutcome, ConfigurationChange, ConfigurationStore } from './s
 import { requirePendingChange } from './pending-change.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 
-// While the disk is full the change cannot be reverted; it must not stay in force once there is space again.
+// A full disk prevents the revert: retry until there is space again.
 const REVERT_RETRY_SECONDS = 60;
 
-/** A change in force that is reverted unless it is confirmed. */
+/** Active change that is reverted unless confirmed. */
 export interface PendingChange {
   /** Number of its snapshot. */
   readonly snapshotId: number;
@@ -27,22 +27,22 @@ interface ConfigurationApplierOptions {
   readonly registry: AssetRegistry;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly sources: readonly ProvisionSource[];
-  /** Called with the number of a new snapshot when it is in force. */
+  /** Called with the number of a new snapshot once it is active. */
   readonly onChange: (snapshotId: number) => void;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
 /**
- * Puts the managed configuration in force: at the start, on a reload, and when it is changed. A change with a time limit
- * is reverted unless it is confirmed in time (commit-confirm).
+ * Applies the managed configuration at the start, on a reload and on a change. A change with a time limit is reverted unless
+ * it is confirmed in time (commit-confirm).
  */
 export class ConfigurationApplier implements Startable {
   readonly #options: Omit<ConfigurationApplierOptions, 'sources'>;
-  // Emptied once they are in force: they hold the whole text of their files.
+  // Emptied once applied: they contain the whole text of their files.
   #sources: readonly ProvisionSource[];
   #cancelRevert: Cancel | undefined;
-  // Clock.monotonicMs() at which the change that waits for confirmation is reverted.
+  // Clock.monotonicMs() at which the pending change is reverted.
   #revertAtMs = Infinity;
 
   constructor({ sources, ...options }: ConfigurationApplierOptions) {
@@ -109,9 +109,9 @@ export class ConfigurationApplier implements Startable {
   }
 
   /**
-   * Confirms the change that waits for it, so that it stays.
+   * Confirms the pending change.
    *
-   * @param expectedSnapshotId number of its snapshot; undefined: whichever waits
+   * @param expectedSnapshotId number of its snapshot; undefined: any
    * @throws {Conflict} as `requirePendingChange` does
    */
   confirm(expectedSnapshotId?: number): void {
@@ -119,7 +119,7 @@ export class ConfigurationApplier implements Startable {
     this.#cancelPendingRevert();
   }
 
-  /** Finds the change that waits for confirmation, and how long it still may. */
+  /** Finds the pending change and its remaining time. */
   findPending(): PendingChange | undefined {
     const { configuration, clock } = this.#options;
     const unconfirmed = configuration.findUnconfirmed();
@@ -130,16 +130,16 @@ export class ConfigurationApplier implements Startable {
   }
 
   /**
-   * Reverts the change that waits for confirmation now, as if its time had ended.
+   * Reverts the pending change now, as if its time had ended.
    *
-   * @param expectedSnapshotId number of its snapshot; undefined: whichever waits
-   * @returns the number of the snapshot that is in force instead
+   * @param expectedSnapshotId number of its snapshot; undefined: any
+   * @returns the number of the snapshot that is active instead
    * @throws {Conflict} as `requirePendingChange` does
    */
   async takeBack(expectedSnapshotId?: number): Promise<number> {
     const pending = requirePendingChange(this.findPending(), expectedSnapshotId);
     const snapshotId = await this.#takeBack(pending);
-    // Somebody else has kept it or taken it back meanwhile.
+    // Another client has confirmed or reverted it.
     if (snapshotId === undefined) return this.takeBack(pending.snapshotId);
     await this.#applyPlant(snapshotId);
     return snapshotId;
@@ -155,7 +155,7 @@ export class ConfigurationApplier implements Startable {
     try {
       return await this.#revertUnconfirmed(snapshotId);
     } catch (error) {
-      // It still comes back when its time has ended.
+      // It is still reverted when its time ends.
       this.#scheduleRevert(secondsLeft);
       throw error;
     }
@@ -179,7 +179,7 @@ export class ConfigurationApplier implements Startable {
     this.#cancelRevert = undefined;
   }
 
-  /** @param takenBackId number of the snapshot that somebody takes back; undefined: that of whichever change waits */
+  /** @param takenBackId number of the snapshot that a client reverts; undefined: that of any pending change */
   async #revertUnconfirmed(takenBackId?: number): Promise<number | undefined> {
     this.#cancelPendingRevert();
     const { configuration, audit, logger } = this.#options;
@@ -188,7 +188,7 @@ export class ConfigurationApplier implements Startable {
     const { snapshotId: snapshot, changes } = reverted;
     const reason = takenBackId === undefined ? 'not confirmed' : 'reverted on request';
     logger.warn('configuration.reverted', { snapshot, reason });
-    // A request is recorded by itself, with who sent it.
+    // The request has its own audit event, with its sender.
     if (takenBackId !== undefined) return snapshot;
     for (const detail of describeChanges({ snapshot, reason }, changes)) {
       audit.record({ event: 'CONFIGURATION_CHANGED', outcome: 'SUCCESS', detail });

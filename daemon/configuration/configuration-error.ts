@@ -6,7 +6,7 @@ const STORED_REMEDY =
   'the stored configuration does not match this release; define the named items in a file in provision.d, which ' +
   'replaces them, or reinstall the previous release or package';
 
-/** A configuration was refused as a whole; the previous one stays in force. */
+/** The configuration was rejected as a whole; the previous one stays active. */
 export class ConfigurationError extends InvalidRequest {
   readonly faults: readonly LocatedFault[];
 

@@ -11,7 +11,7 @@ const MAXIMUM_VALUES_OF_ITEM = 5000;
 const MAXIMUM_VALUES_OF_CHANNEL = 500;
 
 /**
- * Finds the first part of a document that exceeds the needs of any gateway.
+ * Finds the first part of a document that exceeds the limits.
  *
  * @param document plain data, unchecked
  */

@@ -18,7 +18,7 @@ export interface JsonSchema {
  * Secrets are marked `writeOnly`. Constraints that a schema cannot express are omitted: references between items, and which
  * kind of address belongs to which driver.
  *
- * @param factories every kind of driver that there is
+ * @param factories all driver types
  */
 export function describeDocument(factories: readonly DriverFactory[]): JsonSchema {
   return {
@@ -80,7 +80,7 @@ export function describeChannel(factories: readonly DriverFactory[]): JsonSchema
   return { ...channel, properties };
 }
 
-/** Beside a template a channel may be a part of one: it changes the channel of the same name. */
+/** With a template, a channel may be partial: it overrides the channel of the same name. */
 function describeAsset(factories: readonly DriverFactory[]): JsonSchema {
   const asset = describeSchema(assetSchema);
   const required = (asset['required'] ?? []) as readonly string[];
@@ -107,7 +107,7 @@ function describeAsset(factories: readonly DriverFactory[]): JsonSchema {
 
 const CHANNEL_SCHEMA = createChannelSchema(z.unknown());
 
-// Each reader and each change of the configuration asks for the same few, whose description takes milliseconds.
+// Describing a schema takes milliseconds; reads and changes need the same few.
 const descriptions = new WeakMap<z.ZodType, JsonSchema>();
 
 /** Returns the JSON Schema of the input of a schema. */

@@ -6,16 +6,16 @@ import type { ManagedConfiguration, ManagedDocument } from './managed-document.t
 import type { FormerCheck } from '../plant/asset/plant-config.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 
-/** A document in which every asset has all its channels. */
+/** Document with the channels of all templates expanded. */
 interface ExpandedDocument {
   readonly document: ManagedDocument;
-  /** What is wrong with templates and their parameters; paths are those of the document as it was given. */
+  /** Errors in templates and their parameters, with paths of the original document. */
   readonly faults: readonly Fault[];
-  /** Turns the fault of an expanded channel into one of the document as it was given; it names the template. */
+  /** Maps the error of an expanded channel to the original document; it names the template. */
   readonly relocate: (fault: Fault) => Fault;
 }
 
-/** Where a channel is from: the list beside the template, the template, or both. */
+/** Origin of a channel: the asset's own list, the template, or both. */
 interface Origin {
   /** Position in the list of the asset. */
   readonly own?: number | undefined;
@@ -24,12 +24,12 @@ interface Origin {
   readonly place?: string | undefined;
 }
 
-// As many as an asset may list itself: a short text must not become a plant of millions.
+// As many as an asset may list: a short text must not expand to millions.
 const MAXIMUM_CHANNELS = 100_000;
 
 /**
- * Gives every asset with a template the channels that come of it. A channel that the asset lists itself replaces fields of
- * the channel of the same name, its address as a whole, or follows the others.
+ * Expands the templates of all assets. A channel in the asset's own list overrides fields of the channel of the same name (its
+ * address as a whole) or is appended.
  *
  * @param document plain data, unchecked; not modified
  */
@@ -50,7 +50,7 @@ function expandAssets(document: ManagedDocument, templates: TemplateSet): Expand
 /** The expansion of the assets of one document. */
 class Expansion {
   readonly faults: Fault[] = [];
-  /** Where the channels of each expanded asset are from, by its position. */
+  /** Origins of the channels of each expanded asset, by its position. */
   readonly originsOf = new Map<number, readonly Origin[]>();
   readonly #templates: TemplateSet;
   readonly #kindOf: ReadonlyMap<unknown, unknown>;
@@ -67,7 +67,7 @@ class Expansion {
     if (template === undefined && parameters !== undefined) {
       this.#report(index, { path: ['parameters'], message: 'parameters require a template' });
     }
-    // What is neither a name nor a list is refused by the check of the asset.
+    // The check of the asset refuses anything else than a name and a list.
     if (typeof template !== 'string' || !Array.isArray(own)) return asset;
     const { value = [], faults = [] } = this.#templates.expand(template, parameters);
     for (const fault of [...faults, ...this.#checkKind(template, asset['driver'])])
@@ -88,7 +88,7 @@ class Expansion {
     this.faults.push({ path: ['assets', index, ...path], message });
   }
 
-  /** A template of another kind would have a fault in every channel. */
+  /** A template of another driver type would cause an error in every channel. */
   #checkKind(template: string, driver: unknown): readonly Fault[] {
     const wanted = this.#templates.find(template)?.driver;
     const kind = this.#kindOf.get(driver);
@@ -149,7 +149,7 @@ function relocateFault(originsOf: ReadonlyMap<number, readonly Origin[]>, fault:
  *
  * @param value plain data; every section may be absent
  * @param before see `checkPlant`
- * @returns the configuration with the channels that came of templates; or all errors, with their places in `value`
+ * @returns the configuration with the expanded channels; or all errors, with their paths in `value`
  */
 export function checkTemplated(
   factories: readonly DriverFactory[],

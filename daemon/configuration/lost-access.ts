@@ -4,7 +4,7 @@ import type { AssetConfig } from '../plant/asset/plant-config.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import type { ManagedConfiguration } from './managed-document.ts';
 
-// What clients use while the key is true.
+// Names of what each setting enables.
 const AUTH_METHODS = {
   passwordAuthenticationEnabled: 'password logins',
   certificateAuthenticationEnabled: 'certificate logins',
@@ -17,8 +17,8 @@ const AUTH_METHODS = {
 const MAXIMUM_CHANNELS_NAMED = 10;
 
 /**
- * Lists what clients can no longer use after a change, in words: ways to prove who they are, ports, tokens, assets, and
- * reads and writes of channels.
+ * Describes what a change takes away from clients: authentication methods, ports, tokens, assets, and reads and writes of
+ * channels.
  */
 export function listLostAccess(before: ManagedConfiguration, after: ManagedConfiguration): readonly string[] {
   return [
@@ -35,14 +35,14 @@ function listLostAuthMethods(before: RestSettings, after: RestSettings): readonl
 }
 
 function listLostPorts(before: readonly number[], after: readonly number[]): readonly string[] {
-  // No port in the list: every port is allowed.
+  // An empty list allows every port.
   if (after.length === 0) return [];
   if (before.length === 0) return [`every port except ${after.join(', ')}`];
   return before.filter((port) => !after.includes(port)).map((port) => `port ${port}`);
 }
 
 function listLostTrust(before: ManagedConfiguration, after: ManagedConfiguration): readonly string[] {
-  // Without tokens there is nothing to lose, and a loss of all was named already.
+  // Without tokens there is nothing to lose; the loss of all tokens is already listed.
   if (!before.rest.jwtAuthenticationEnabled || !after.rest.jwtAuthenticationEnabled) return [];
   return before.tokenVerificationServices.flatMap(({ pid, trustedCertificates, trustedIssuers }) => {
     const next = after.tokenVerificationServices.find((service) => service.pid === pid);
@@ -50,7 +50,7 @@ function listLostTrust(before: ManagedConfiguration, after: ManagedConfiguration
     const isSigner = trustedCertificates.every((old) =>
       next.trustedCertificates.some((each) => isDeepStrictEqual(each, old)),
     );
-    // No issuer in the list: any issuer counts.
+    // An empty list accepts any issuer.
     const isIssuer =
       next.trustedIssuers.length === 0 ||
       (trustedIssuers.length > 0 && trustedIssuers.every((issuer) => next.trustedIssuers.includes(issuer)));

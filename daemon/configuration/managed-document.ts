@@ -27,7 +27,7 @@ export const LIST_SECTIONS = [
 /** A document of the managed configuration as it is stored: plain JSON, without the defaults. */
 export type ManagedDocument = Readonly<Record<string, unknown>>;
 
-/** A managed configuration that was checked as a whole. */
+/** Managed configuration after a complete check. */
 export interface ManagedConfiguration {
   readonly rest: RestSettings;
   readonly banners: Banners;
@@ -53,7 +53,7 @@ const checkSections = createHintingCheck(documentSchema);
 /**
  * Checks a document of the managed configuration as a whole.
  *
- * @param factories every kind of driver that there is
+ * @param factories all driver types
  * @param value plain data; every section may be absent; every asset has all its channels
  * @param before see {@link checkPlant}
  * @returns the configuration with all defaults filled in, or all errors of all sections
@@ -82,7 +82,7 @@ function withoutPlant({
   return sections;
 }
 
-/** Returns whether a value is an object with keys: neither a list nor null nor a primitive value. */
+/** True for an object with keys; false for a list, null or a primitive value. */
 export function isDocument(value: unknown): value is ManagedDocument {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

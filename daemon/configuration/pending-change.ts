@@ -2,10 +2,10 @@ import { Conflict } from '../base/errors.ts';
 import type { UnconfirmedChange } from './store/snapshot-store.ts';
 
 /**
- * Returns the change that waits for confirmation when it is the one that a caller has looked at.
+ * Returns the pending change if it is the one the caller named.
  *
- * @param expectedSnapshotId number of the snapshot that the caller means; undefined: whichever waits
- * @throws {Conflict} `CONFIRMATION_NOT_PENDING` when none waits, `CONFIRMATION_OF_ANOTHER` when another one does
+ * @param expectedSnapshotId number of the snapshot that the caller named; undefined: any
+ * @throws {Conflict} `CONFIRMATION_NOT_PENDING` if none is pending, `CONFIRMATION_OF_ANOTHER` if another one is
  */
 export function requirePendingChange<Change extends Pick<UnconfirmedChange, 'snapshotId'>>(
   waiting: Change | undefined,

@@ -1,14 +1,14 @@
 import type { JsonSchema } from './document-schema.ts';
 import { isDocument } from './managed-document.ts';
 
-/** A place in a document, as every schema that may apply there sees it. A large plant has the same few places again and again. */
+/** Node of a JSON Schema tree: all schemas that may apply at one position of a document. Cached, because positions repeat. */
 export class SchemaNode {
   readonly #schemas: readonly JsonSchema[];
-  /** Whether a schema says that the content is secret. */
+  /** True if a schema marks the content as secret. */
   readonly isSecret: boolean;
-  /** Whether a schema says that the content decides where a driver connects to. */
+  /** True if a schema marks the content as part of a driver's target. */
   readonly isTarget: boolean;
-  /** Whether no schema knows the place: its name decides. */
+  /** True if no schema covers this position: its name decides. */
   readonly isUnknown: boolean;
   readonly #fields = new Map<string, SchemaNode>();
   #items: SchemaNode | undefined;
@@ -29,7 +29,7 @@ export class SchemaNode {
   field(key: string): SchemaNode {
     const known = this.#fields.get(key);
     if (known !== undefined) return known;
-    // Keys that no schema names are anything, and as many as there are.
+    // Keys without a schema share one node: their number is unbounded.
     if (!this.#schemas.some(({ properties }) => isDocument(properties) && Object.hasOwn(properties, key))) {
       this.#others ??= this.#enter(key);
       return this.#others;

@@ -7,7 +7,7 @@ import type { ManagedDocument } from './managed-document.ts';
 type ObjectSection = (typeof OBJECT_SECTIONS)[number];
 type ListSection = (typeof LIST_SECTIONS)[number];
 
-// A message is read by people; a list of thousands helps no reader.
+// A list of thousands helps no reader of a message.
 const MAXIMUM_SUGGESTIONS = 20;
 
 /** Name of a part of the document. */
@@ -34,18 +34,18 @@ export function parseSectionName(name: string): SectionName {
   throw new NotFound({ code: 'SECTION_UNKNOWN', detail });
 }
 
-/** Returns a section as it is stored; for a list that is not stored, its default items. */
+/** Returns a stored section; for a list that is not stored, its default items. */
 export function getSection(document: ManagedDocument, section: SectionName): unknown {
   return document[section] ?? (isListSection(section) ? DEFAULT_ITEMS[section] : {});
 }
 
-/** Returns a document that has a section of another and nothing else. */
+/** Returns a document with only the given section of another. */
 export function pickSection(document: ManagedDocument, section: SectionName): ManagedDocument {
   return document[section] === undefined ? {} : putSection({}, section, document[section]);
 }
 
 /**
- * Returns a document that has one item of another and nothing else.
+ * Returns a document with only the given item of another.
  *
  * @throws {NotFound} as `getItem` does
  */
@@ -120,7 +120,7 @@ export function removeItem(document: ManagedDocument, section: SectionName, pid:
   return putSection(document, section, others);
 }
 
-/** Returns a hint at the nearest known name, or else at all known names. */
+/** Suggests the nearest known name, otherwise all known names. */
 function suggest(name: string, known: readonly string[]): string {
   const nearest = findNearestKey(name, known);
   return nearest === undefined

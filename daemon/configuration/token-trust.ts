@@ -6,17 +6,17 @@ import type { z } from '../base/schema.ts';
 import { tokenIssuingServicesSchema, tokenVerificationServicesSchema } from '../settings/token-settings.ts';
 import { isDocument } from './managed-document.ts';
 
-/** Sections that decide whose tokens the gateway believes: a change of one can make anybody an administrator. */
+/** Sections that define trusted token issuers: a change can make any client an administrator. */
 const TRUST_SECTIONS: Readonly<Record<string, z.ZodType>> = {
   tokenIssuingServices: tokenIssuingServicesSchema,
   tokenVerificationServices: tokenVerificationServicesSchema,
 };
 
 /**
- * Refuses a change of how tokens are trusted; a document that leaves that alone passes, however it says it.
+ * Refuses a change of trusted token issuers. Equivalent settings in another form are not a change.
  *
- * @param before the document in force
- * @param wanted what a client wants in its place; may be anything
+ * @param before the active document
+ * @param wanted the requested document; unchecked
  * @throws {NotPermitted} `PERMISSION_MISSING` that names the sections
  */
 export function refuseTokenTrustChange(before: unknown, wanted: unknown): void {

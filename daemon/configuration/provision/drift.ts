@@ -10,13 +10,13 @@ import type { IdentityRights, KnownIdentities, PartName, PartOrigin } from './pr
 interface Difference {
   /** Keys with dots between, those of lists by pid or name: `channels.flow.valueScale`; empty for the part itself. */
   readonly key: string;
-  /** As the file has it; absent: not at all. */
+  /** Value in the file; absent: none. */
   readonly file?: unknown;
-  /** As it is in force; absent: not at all. */
+  /** Active value; absent: none. */
   readonly inForce?: unknown;
 }
 
-/** A value, and how it can be shown. */
+/** A value and its redacted form. */
 interface Side {
   readonly raw: unknown;
   readonly shown: unknown;
@@ -26,25 +26,25 @@ const ABSENT: Side = { raw: undefined, shown: undefined };
 
 export type DriftState = (typeof DRIFT_STATES)[number];
 
-/** A part of the configuration, or an identity, that is not as the provision files say. */
+/** Part of the configuration, or identity, that differs from the provision files. */
 export interface DriftedPart {
   readonly part: PartName;
   readonly state: DriftState;
   /** The source that named it last; undefined: unknown. */
   readonly source: string | undefined;
-  /** What differs, for `CHANGED`; without secrets. */
+  /** Differences for `CHANGED`, without secrets. */
   readonly differences: readonly Difference[];
 }
 
-/** What origins are compared with. */
+/** Active state to compare with the origins. */
 export interface DriftSubject {
   readonly document: ManagedDocument;
   readonly identities: KnownIdentities;
-  /** Returns a part as it can be shown, without its secrets. */
+  /** Returns a part without its secrets. */
   readonly hide: (part: PartName, content: unknown) => unknown;
 }
 
-/** Compares what is in force with the provision files, in the order of the names. */
+/** Compares the active state with the provision files, ordered by name. */
 export function findDrift(
   origins: readonly PartOrigin[],
   { document, identities, hide }: DriftSubject,

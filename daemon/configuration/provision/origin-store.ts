@@ -14,7 +14,7 @@ export const ORIGIN_TABLE = `
   ) STRICT;
   CREATE TABLE provision_origin_state (is_recorded INTEGER NOT NULL) STRICT;`;
 
-/** Keeps which parts of the configuration, and which identities, came from which provision file. */
+/** Stores the provision file from which each part of the configuration and each identity came. */
 export class OriginStore {
   readonly #store: Store;
   readonly #secrets: StoredSecrets | undefined;
@@ -37,7 +37,7 @@ export class OriginStore {
     return origins.length;
   }
 
-  /** Returns whether origins were ever recorded; not so for a state that an earlier release has left. */
+  /** True if origins were ever recorded; false for a state of an earlier release. */
   isRecorded(): boolean {
     return this.#store.database.prepare('SELECT 1 FROM provision_origin_state').get() !== undefined;
   }

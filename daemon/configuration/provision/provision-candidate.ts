@@ -10,7 +10,7 @@ import { mergeProvisions } from './provisioning.ts';
 import type { RequestedIdentity } from './provisioning.ts';
 import type { Snapshot } from '../store/snapshot-store.ts';
 
-/** A valid configuration that is not in force yet. */
+/** Valid configuration that is not active yet. */
 export interface ProvisionCandidate {
   readonly configuration: ManagedConfiguration;
   readonly document: ManagedDocument;
@@ -19,10 +19,10 @@ export interface ProvisionCandidate {
   readonly identities: readonly RequestedIdentity[];
 }
 
-/** What a provisioning starts from. */
+/** Input of a provisioning. */
 interface ProvisionRequest {
   readonly factories: readonly DriverFactory[];
-  /** The snapshot in force. */
+  /** The active snapshot. */
   readonly snapshot: Snapshot | undefined;
   /** The sources to merge, in their order. */
   readonly changed: readonly ProvisionSource[];

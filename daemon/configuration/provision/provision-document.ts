@@ -9,7 +9,7 @@ import { isIdentityName, isPermissionName } from '../../security/identity/identi
 import { isDocument } from '../managed-document.ts';
 import type { ManagedDocument } from '../managed-document.ts';
 
-/** An identity that has to exist; one that exists already is left as it is. */
+/** Identity to create if missing; an existing one is left unchanged. */
 export interface ProvisionedIdentity {
   /** 3 to 255 characters. */
   readonly name: string;
@@ -18,9 +18,9 @@ export interface ProvisionedIdentity {
   readonly grants?: readonly Grant[] | undefined;
   /** Undefined: the identity authenticates by certificate only. */
   readonly password?: string | undefined;
-  /** The password has to be changed at the first login. */
+  /** True: the password must be changed at the first login. */
   readonly passwordChangeNeeded: boolean;
-  /** The password opens nothing before the identity has set up a second factor. */
+  /** True: a second factor must be set up before the password grants access. */
   readonly secondFactorRequired: boolean;
 }
 
@@ -77,7 +77,7 @@ const identitySchema = z.strictObject({
     .describe('A second factor must be set up before the password grants access'),
 });
 
-/** The section `identities`, which only provision files have. */
+/** Section `identities`, in provision files only. */
 export const identitiesSchema = z
   .array(identitySchema, 'expected a list')
   .superRefine(refuseRepeats('name'))

@@ -11,11 +11,11 @@ import type { SnapshotStore } from '../store/snapshot-store.ts';
 interface ProvisionDriftOptions {
   readonly snapshots: Pick<SnapshotStore, 'findNewest' | 'origins'>;
   readonly identities: KnownIdentities;
-  /** Returns the schema of the whole document, which tells what is secret. */
+  /** Returns the schema of the whole document, which marks secrets. */
   readonly describe: () => JsonSchema;
 }
 
-/** Compares what is in force with the provision files as they were merged last. */
+/** Compares the active state with the provision files at their last merge. */
 export class ProvisionDrift {
   readonly #options: ProvisionDriftOptions;
 
@@ -23,7 +23,7 @@ export class ProvisionDrift {
     this.#options = options;
   }
 
-  /** Lists what differs, in the order of the names. */
+  /** Lists the differences, ordered by name. */
   list(): readonly DriftedPart[] {
     return this.#listIn(this.#options.snapshots.findNewest()?.document ?? {});
   }

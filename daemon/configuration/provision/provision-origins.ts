@@ -8,12 +8,12 @@ import { checkProvisionDocument } from './provision-document.ts';
 /** Name of a part: section and pid of an item, section and keys of a setting, `identities` and a name. */
 export type PartName = readonly [section: string, ...keys: readonly string[]];
 
-/** What is known of a part of the configuration, or of an identity, that provision files name or have named. */
+/** Origin of a configuration part or identity that provision files name or have named. */
 export interface PartOrigin {
   readonly part: PartName;
   /** Name of the source that named it last; undefined: it is older than the record. */
   readonly source: string | undefined;
-  /** Whether a source named it when they were merged last. */
+  /** True if a source named it at the last merge. */
   readonly isNamed: boolean;
   /** As the source has it; of an identity its {@link IdentityRights} alone. */
   readonly content: unknown;
@@ -21,10 +21,10 @@ export interface PartOrigin {
   readonly identityId: string | undefined;
 }
 
-/** What tells whether a part is in force. */
+/** Data that identifies whether a part is active. */
 export type OriginName = Pick<PartOrigin, 'part' | 'source' | 'identityId'>;
 
-/** What is compared of an identity. */
+/** Rights of an identity that are compared. */
 export interface IdentityRights {
   readonly permissions: readonly string[];
   readonly grants: readonly Grant[];
@@ -45,19 +45,19 @@ export function rightsOf(identity: {
 /** Stands for the id of an identity that is about to be created. */
 export const PENDING = '';
 
-/** What is to be recorded after a merge. */
+/** Input for recording origins after a merge. */
 interface OriginRequest {
   readonly former: readonly PartOrigin[];
-  /** Nothing was recorded before. */
+  /** True if nothing was recorded before. */
   readonly isFirst: boolean;
   /** Every source that there is, in its order. */
   readonly sources: readonly ProvisionSource[];
-  /** The document in force after the merge. */
+  /** The active document after the merge. */
   readonly document: ManagedDocument;
   readonly identities: KnownIdentities;
 }
 
-/** The identities that there are. */
+/** Existing identities. */
 export type KnownIdentities = Pick<IdentityStore, 'find' | 'list'>;
 
 /**
@@ -161,7 +161,7 @@ function listUnrecorded(document: ManagedDocument, identities: KnownIdentities):
   }));
 }
 
-/** Returns a function that tells whether a part is in force, an identity only if it is the one that its source brought. */
+/** Returns a predicate: true if a part is active; for an identity, only if its source created it. */
 export function createPresence(
   document: ManagedDocument,
   identities: KnownIdentities,
@@ -190,7 +190,7 @@ function keyOf(part: PartName): string {
   return JSON.stringify(part);
 }
 
-/** Returns a document that holds a part and nothing else. */
+/** Returns a document with only this part. */
 export function placePart([section, ...keys]: PartName, content: unknown): ManagedDocument {
   const isItem = typeof content === 'object' && content !== null && 'pid' in content;
   const inner = isItem ? [content] : keys.reduceRight<unknown>((value, key) => ({ [key]: value }), content);

@@ -19,21 +19,21 @@ import type { Logger } from '../../base/logger.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
 import type { ProvisionedIdentity } from './provision-document.ts';
 
-/** What the managed configuration is made of. */
+/** Dependencies of the configuration store. */
 export interface ConfigurationStoreOptions {
   readonly snapshots: SnapshotStore;
-  /** Every kind of driver that there is now. */
+  /** All current driver types. */
   readonly factories: () => readonly DriverFactory[];
   /** Absent: there are no templates. */
   readonly templates?: TemplateSource;
   /**
    * Creates an identity unless one with its name exists.
    *
-   * @returns whether it was created now
+   * @returns true if it was created now
    * @throws {InvalidRequest} when the identity is refused
    */
   readonly createMissingIdentity: (identity: ProvisionedIdentity) => Promise<boolean>;
-  /** Absent: none is known, and of none is it recorded where it came from. */
+  /** Absent: identities are unknown, and their origins are not recorded. */
   readonly identities?: KnownIdentities;
   readonly logger: Logger;
 }
@@ -59,7 +59,7 @@ interface ProvisionerOptions extends ConfigurationStoreOptions {
   ) => Promise<TemplateSet>;
 }
 
-/** What a provisioning puts in force. */
+/** Result of a provisioning. */
 interface Provisioned {
   readonly configuration: ManagedConfiguration;
   readonly outcome: ProvisionOutcome;
@@ -84,9 +84,9 @@ export class Provisioner {
   }
 
   /**
-   * Checks what `run` would put in force, and changes nothing.
+   * Checks the result of `run` without changing anything.
    *
-   * @param inForce what the newest snapshot was found to be, where that is in force
+   * @param inForce the checked configuration of the newest snapshot, if active
    * @throws {ConfigurationError} as `run` does
    */
   async check(sources: readonly ProvisionSource[], inForce?: ManagedConfiguration): Promise<void> {
@@ -108,7 +108,7 @@ export class Provisioner {
     const digests = digestSources(sources, (source) => snapshots.mask(source));
     const changed = findChanged(sources, known, digests);
     const isFirst = !snapshots.origins.isRecorded();
-    // Every start but the first comes here; to compare all that is recorded would take as long as to check the configuration.
+    // Every start but the first comes here; comparing all origins would take as long as checking the configuration.
     const isUnchanged = !isFirst && changed.length === 0 && known.size === digests.size;
     if (isUnchanged && !isDeepStrictEqual(known, digests)) {
       this.#attempt(() => snapshots.saveProvision({ digests }));
@@ -145,7 +145,7 @@ export class Provisioner {
     return { configuration, outcome };
   }
 
-  /** Leaves nothing behind of parts that were removed since, and nothing to check for the next start. */
+  /** Deletes origins of removed parts, and marks the snapshot as checked for the next start. */
   #tidy(snapshot: Snapshot | undefined, document: ManagedDocument): void {
     const { origins } = this.#options.snapshots;
     this.#attempt(() => origins.forgetAbsent(createPresence(document, this.#identities)));
@@ -156,7 +156,7 @@ export class Provisioner {
     if (snapshot !== undefined) this.#attempt(() => this.#options.snapshots.noteRight(snapshot.id));
   }
 
-  /** A full disk must not keep the gateway from starting; the next start tries once more. */
+  /** A full disk must not prevent the start; the next start retries. */
   #attempt(write: () => void): void {
     try {
       write();
@@ -170,7 +170,7 @@ export class Provisioner {
     snapshot: Snapshot | undefined,
   ): Promise<ProvisionCandidate> {
     const { factories } = this.#options;
-    // A start without other settings is no change: what was in force comes back as it was.
+    // A start without changed settings is not a change: the former state is restored.
     const first = changed.length === 0 ? 'KEPT' : 'FILES';
     const loadTemplates = (document: ManagedDocument): Promise<TemplateSet> =>
       this.#options.loadTemplates(document, snapshot?.templates ?? {}, first);
@@ -182,7 +182,7 @@ export class Provisioner {
     const missing = requested
       .map(({ identity: { name } }) => name)
       .filter((name) => this.#identities.find(name) === undefined);
-    // Said first: after a crash in between it is still known that the identity came from a file.
+    // Announced first: after a crash in between, the origin of the identity is still recorded.
     if (missing.length > 0) origins.announceIdentities(missing);
     const created: string[] = [];
     try {
@@ -190,7 +190,7 @@ export class Provisioner {
         if (await this.#create(identity, locate)) created.push(identity.name);
       }
     } finally {
-      // Whoever creates one that was refused, or was quicker, is not the file.
+      // An identity that was refused, or created by another client, does not come from the file.
       const others = missing.filter((name) => !created.includes(name));
       if (others.length > 0) origins.withdrawIdentities(others);
     }

@@ -11,7 +11,7 @@ export interface CheckedSource {
   readonly document: ProvisionDocument;
 }
 
-/** An identity that has to exist, with the position of its request. */
+/** Requested identity with its position in the source. */
 export interface RequestedIdentity {
   readonly identity: ProvisionedIdentity;
   /** Returns the position of an error inside the identity. */
@@ -28,7 +28,7 @@ export interface MergedProvision {
   locate(fault: Fault): LocatedFault | undefined;
 }
 
-/** Where a part of the merged document came from. */
+/** Source and path of a part of the merged document. */
 interface Origin {
   readonly source: Pick<ProvisionSource, 'locate'>;
   readonly path: Fault['path'];

@@ -26,40 +26,40 @@ import { restoreSecrets } from './secret-target.ts';
 import type { Snapshot, SnapshotHead, UnconfirmedChange } from './snapshot-store.ts';
 import { refuseTokenTrustChange } from '../token-trust.ts';
 
-/** A change that a client asks for. */
+/** Change requested by a client. */
 export interface ConfigurationChange {
-  /** Number of the snapshot that the client has seen; undefined: the one in force. */
+  /** Number of the snapshot that the client has read; undefined: the active one. */
   readonly basis: number | undefined;
-  /** Returns the wanted document, given the one in force; it may hold markers of secrets. */
+  /** Returns the requested document, given the active one; it may contain secret markers. */
   readonly edit: (document: ManagedDocument) => unknown;
-  /** Nothing changes; only the plan is wanted. */
+  /** True: return the plan, change nothing. */
   readonly isDryRun: boolean;
-  /** The change is reverted unless it is confirmed. */
+  /** True: the change is reverted unless confirmed. */
   readonly needsConfirmation: boolean;
-  /** Name of the identity that asks for it. */
+  /** Name of the requesting identity. */
   readonly author?: string | undefined;
-  /** Whether it may change which tokens are trusted; absent: it may not. */
+  /** True if the change may affect trusted token issuers; default: false. */
   readonly mayChangeTokenTrust?: boolean | undefined;
 }
 
 /** The outcome of a change, or of its dry run. */
 export interface ChangeOutcome {
-  /** Number of the snapshot in force afterwards. */
+  /** Number of the active snapshot afterwards. */
   readonly snapshotId: number;
   readonly plan: ChangePlan;
-  /** Whether there is a new snapshot. */
+  /** True if a new snapshot was saved. */
   readonly isSaved: boolean;
-  /** What changed, for the audit; nothing after a dry run. */
+  /** Changes for the audit; none after a dry run. */
   readonly changes: RecordedChanges;
 }
 
-/** Holds the managed configuration in force and lets it change as a whole only. */
+/** Stores the active managed configuration; changes it only as a whole. */
 export class ConfigurationStore {
   readonly #options: ConfigurationStoreOptions;
   readonly #provisioner: Provisioner;
   readonly #active: ActiveConfiguration;
   #pending: Promise<unknown> = Promise.resolve();
-  // The templates of documents that are to be put in force again: their files may be gone by now.
+  // Templates of documents to be reactivated, whose files may be missing by now.
   readonly #earlierTemplates = new WeakMap<WeakKey, TemplateContents>();
 
   constructor(options: ConfigurationStoreOptions) {
@@ -72,7 +72,7 @@ export class ConfigurationStore {
   }
 
   /**
-   * Returns the configuration in force.
+   * Returns the active configuration.
    *
    * @throws {Error} before the first successful `provision`
    */
@@ -83,11 +83,11 @@ export class ConfigurationStore {
   }
 
   /**
-   * Loads the newest snapshot, merges every source whose content has changed, and puts the result in force.
+   * Loads the newest snapshot, merges every changed source and activates the result.
    *
    * The result is checked as a whole before anything changes. Missing identities are created first, document and
-   * digests are stored after that in one transaction: after a crash in between the next call does the rest. Calls run
-   * one after the other.
+   * digests are stored after that in one transaction: after a crash in between, the next call completes it. Calls are
+   * serialized.
    *
    * @param sources every source that there is, in order; one that is left out is forgotten, what it brought stays
    * @throws {ConfigurationError} `CONFIGURATION_INVALID` or `SNAPSHOT_INVALID`; the configuration before stays in force
@@ -100,13 +100,13 @@ export class ConfigurationStore {
     });
   }
 
-  /** Lists what is allowed and may be a mistake in the configuration in force, in words. */
+  /** Lists possible mistakes in the active configuration, in words. */
   listWarnings(): readonly string[] {
     return this.#listWarnings(this.current());
   }
 
   /**
-   * Returns the snapshot in force as it can be shown, without its secrets; number 0 before the first.
+   * Returns the active snapshot without its secrets; number 0 before the first.
    *
    * @param pick returns the part of the document that is wanted, as a document of its own; absent: the whole
    * @throws whatever `pick` throws
@@ -117,7 +117,7 @@ export class ConfigurationStore {
   }
 
   /**
-   * Returns any snapshot as it can be shown, without its secrets.
+   * Returns any snapshot without its secrets.
    *
    * @throws {NotFound} `SNAPSHOT_UNKNOWN`
    */
@@ -136,7 +136,7 @@ export class ConfigurationStore {
   }
 
   /**
-   * Describes a channel of an asset that is in force, as JSON Schema.
+   * Describes a channel of an active asset as JSON Schema.
    *
    * @throws {NotFound} `ASSET_UNKNOWN`
    */
@@ -149,7 +149,7 @@ export class ConfigurationStore {
   }
 
   /**
-   * Describes a channel that a driver in force serves, as JSON Schema.
+   * Describes a channel of an active driver as JSON Schema.
    *
    * @throws {NotFound} `DRIVER_UNKNOWN`
    */
@@ -176,7 +176,7 @@ export class ConfigurationStore {
   }
 
   /**
-   * Returns the document of a snapshot, secrets included, to be put in force again.
+   * Returns the document of a snapshot, secrets included, for reactivation.
    *
    * @throws {NotFound} `SNAPSHOT_UNKNOWN`
    */
@@ -188,7 +188,7 @@ export class ConfigurationStore {
     return own;
   }
 
-  /** Finds the change that waits for confirmation, with its snapshot. */
+  /** Finds the pending change with its author. */
   findUnconfirmed(): (UnconfirmedChange & Pick<SnapshotHead, 'author'>) | undefined {
     const { snapshots } = this.#options;
     const unconfirmed = snapshots.findUnconfirmed();
@@ -197,7 +197,7 @@ export class ConfigurationStore {
   }
 
   /**
-   * Refuses to decide about the change that waits for confirmation if it changes which tokens are trusted.
+   * Refuses to confirm or revert the pending change if it affects trusted token issuers.
    *
    * @throws {NotPermitted} as `change` does
    */
@@ -209,9 +209,9 @@ export class ConfigurationStore {
   }
 
   /**
-   * Confirms the change that waits for it: what is in force stays.
+   * Confirms the pending change.
    *
-   * @param expectedSnapshotId number of its snapshot; undefined: whichever waits
+   * @param expectedSnapshotId number of its snapshot; undefined: any
    * @throws {Conflict} as `requirePendingChange` does
    */
   confirm(expectedSnapshotId?: number): void {
@@ -221,10 +221,10 @@ export class ConfigurationStore {
   }
 
   /**
-   * Reverts the change that waits for confirmation.
+   * Reverts the pending change.
    *
-   * @param expectedSnapshotId number of its snapshot; undefined: whichever waits
-   * @returns the snapshot that is in force instead, and what it changed; undefined when no such change waits
+   * @param expectedSnapshotId number of its snapshot; undefined: any
+   * @returns the snapshot that is active instead, and its changes; undefined if no such change is pending
    */
   async revertUnconfirmed(
     expectedSnapshotId?: number,
@@ -233,7 +233,7 @@ export class ConfigurationStore {
       const { snapshots, factories } = this.#options;
       const unconfirmed = snapshots.findUnconfirmed();
       if (unconfirmed === undefined) return undefined;
-      // Its turn may come when another change waits already.
+      // Another change may be pending by now.
       if (expectedSnapshotId !== undefined && unconfirmed.snapshotId !== expectedSnapshotId) return undefined;
       const { document: refused } = this.#newest();
       const { id, document, templates: kept } = snapshots.revertUnconfirmed(unconfirmed);
@@ -248,7 +248,7 @@ export class ConfigurationStore {
   }
 
   /**
-   * Checks what `provision` would put in force, and changes nothing.
+   * Checks the result of `provision` without changing anything.
    *
    * @throws {ConfigurationError} as `provision` does
    */
@@ -256,7 +256,7 @@ export class ConfigurationStore {
     await this.#provisioner.check(sources, this.#active.findChecked());
   }
 
-  /** Runs after everything that was asked for earlier. */
+  /** Runs after all earlier work. */
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const running = this.#pending.then(work);
     this.#pending = running.catch(() => undefined);

@@ -7,34 +7,34 @@ import type { ManagedDocument } from '../managed-document.ts';
 import { SchemaNode } from '../schema-node.ts';
 import { isSecretName } from './secrets.ts';
 
-/** One key of the configuration that has changed, with nothing secret in it. */
+/** One changed configuration key, without secrets. */
 export interface RecordedChange {
   /** Keys with slashes between, those of lists by pid or name: `assets/boiler/channels/flow/valueScale`. */
   readonly path: string;
-  /** As JSON, texts as they are; absent: it was not set. */
+  /** Former value as JSON, strings verbatim; absent: not set. */
   readonly old?: string | undefined;
-  /** Likewise; absent: it is not set any more. */
+  /** New value as JSON, strings verbatim; absent: removed. */
   readonly new?: string | undefined;
-  /** What became of a secret, instead of its values. */
+  /** Change of a secret, instead of its values. */
   readonly secret?: 'set' | 'changed' | 'removed' | undefined;
 }
 
-/** What changed in the configuration, as far as it is recorded. */
+/** Recorded changes of the configuration. */
 export interface RecordedChanges {
   readonly changes: readonly RecordedChange[];
   /** Changes beyond the bounds. */
   readonly omitted: number;
 }
 
-/** Changes that are recorded of one change of the configuration. */
+/** Maximum recorded keys of one configuration change. */
 export const CHANGES_RECORDED = 100;
-/** Changes that are recorded of one driver, asset, or other item: many in one do not hide those of the others. */
+/** Maximum recorded keys per driver, asset or other item, so that one item does not hide the others. */
 export const CHANGES_PER_ITEM = 20;
 
 export const NO_CHANGES: RecordedChanges = { changes: [], omitted: 0 };
 
 /**
- * Lists what a change of the configuration changed: settings of the gateway first, then drivers, then assets.
+ * Lists the keys that differ between two documents: settings of the gateway first, then drivers, then assets.
  *
  * @param schema of the documents; its secrets are marked `writeOnly`
  */
@@ -61,7 +61,7 @@ export function recordChanges(
   return { changes, omitted };
 }
 
-/** A place in both documents. */
+/** One position in both documents. */
 interface Sides {
   readonly node: SchemaNode;
   /** Its last key. */
@@ -108,7 +108,7 @@ function describeSecret(before: unknown, after: unknown): RecordedChange['secret
   return after === undefined || after === null ? 'removed' : 'changed';
 }
 
-/** Lists what is in two containers, each place once; what is no container holds nothing. */
+/** Lists the children of two containers, each position once; other values have none. */
 function listInside({ node, path, before, after }: Sides): readonly Sides[] {
   const [one, other] = [fieldsOf(before), fieldsOf(after)];
   const isList = Array.isArray(before ?? after);
@@ -133,13 +133,13 @@ function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
   return isDocument(value) ? new Map(Object.entries(value)) : NO_FIELDS;
 }
 
-/** Whether a value is told by its parts: an object, or a list that is not only of plain values. */
+/** True if a value is shown by its parts: an object, or a list with objects or lists. */
 function isContainer(value: unknown): boolean {
   if (Array.isArray(value)) return (value as readonly unknown[]).some((item) => typeof item === 'object');
   return isDocument(value) && Object.keys(value).length > 0;
 }
 
-/** Whether a value is told by itself. */
+/** True if a value is shown as a whole. */
 function isShown(value: unknown): boolean {
   return value !== undefined && !isContainer(value);
 }

@@ -10,17 +10,17 @@ import type { ManagedDocument } from '../managed-document.ts';
 import { SchemaNode } from '../schema-node.ts';
 import { keepSecrets } from './secrets.ts';
 
-/** A document that a client wants, and the one in force. */
+/** Requested document and the active one. */
 interface WantedDocument {
-  /** Every kind of driver that there is. */
+  /** All driver types. */
   readonly factories: readonly DriverFactory[];
-  /** May hold markers of secrets. */
+  /** May contain secret markers. */
   readonly document: unknown;
   readonly former: unknown;
 }
 
 /**
- * Replaces each marker by the stored secret, unless that would go to another target than the one that it was given for.
+ * Replaces each marker with the stored secret, unless the secret would be sent to another target than before.
  *
  * A kind of driver marks the settings that make its target with `TARGET` in its schema; where it marks none, their names decide.
  * Settings with their defaults filled in are compared: to state a default changes no target.
@@ -56,13 +56,13 @@ class Targets {
     this.#former = former;
   }
 
-  /** Lists the settings of the target of a driver that have changed. */
+  /** Lists the changed target settings of a driver. */
   listChangedOfDriver(index: unknown): readonly string[] {
     const driver = listItems(this.#document, 'drivers')[Number(index)];
     return this.#compareDrivers(findNamed(listItems(this.#former, 'drivers'), driver), driver);
   }
 
-  /** Lists what has changed of the target of a secret in an address: in the address itself, and of the driver of the asset. */
+  /** Lists the changed target settings of a secret in an address: those of the address and of the asset's driver. */
   listChangedOfChannel([, index, , channelIndex]: Fault['path']): readonly string[] {
     const asset = listItems(this.#document, 'assets')[Number(index)];
     const formerAsset = findNamed(listItems(this.#former, 'assets'), asset);
@@ -101,7 +101,7 @@ function listChanged(schema: z.ZodType | undefined, before: unknown, after: unkn
   );
 }
 
-/** Returns the settings that make a target, by their dotted names. */
+/** Returns the target settings by their dotted names. */
 function readTarget(schema: z.ZodType | undefined, settings: unknown): ReadonlyMap<string, unknown> {
   const description = schema === undefined ? undefined : describeSchema(schema);
   const node = new SchemaNode(description === undefined ? [] : [description]);
@@ -125,7 +125,7 @@ const TARGET_WORDS: ReadonlySet<string | undefined> = new Set(
   ),
 );
 
-/** Returns whether a setting has the name of one that says where a driver connects to: `brokerUrl`, `server_name`, `hosts`. */
+/** True if a setting's name suggests a connection target: `brokerUrl`, `server_name`, `hosts`. */
 function isTargetName(name: string): boolean {
   const words = name
     .split(/[_-]|(?<=[a-z\d])(?=[A-Z])/)

@@ -5,19 +5,19 @@ import { isDocument } from '../managed-document.ts';
 import type { ManagedDocument } from '../managed-document.ts';
 import { SchemaNode } from '../schema-node.ts';
 
-/** Replaces a secret in a document that is shown; sent back, it keeps the secret. */
+/** Placeholder of a secret in a response; sent back, it keeps the stored secret. */
 export const SECRET_MARKER = { isSet: true } as const;
 
 // Settings of a driver that is no longer installed have no schema.
 const SECRET_NAME = /password|passphrase|secret|token$|privateKey$|apiKey|credential/i;
 
-/** Returns whether a field has the name of a secret: its content is hidden even without a schema. */
+/** True if a field's name suggests a secret: its content is hidden even without a schema. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
 /**
- * Returns a document that can be shown: each secret is replaced by {@link SECRET_MARKER}.
+ * Returns a document with each secret replaced by {@link SECRET_MARKER}.
  *
  * @param schema schema of the document; its secrets are marked `writeOnly`
  */
@@ -25,7 +25,7 @@ export function hideSecrets<T>(schema: JsonSchema, document: T): T {
   return mapSecrets(schema, document, (secret) => (secret === null ? null : SECRET_MARKER));
 }
 
-/** Returns a document with something else in place of each secret; parts without any stay the same objects. */
+/** Returns a document with each secret replaced; parts without secrets stay the same objects. */
 export function mapSecrets<T>(schema: JsonSchema, document: T, replace: (secret: unknown) => unknown): T {
   return new SecretMapper(replace).map(new SchemaNode([schema]), document, undefined) as T;
 }
@@ -63,7 +63,7 @@ export function keepSecrets(
 /** Returns what stands for a secret; `stored` is the value at its path in the stored document. */
 type Replace = (secret: unknown, stored: unknown, path: Fault['path']) => unknown;
 
-/** Replaces the secrets of a document; parts without any stay the same objects. */
+/** Replaces the secrets of a document; parts without secrets stay the same objects. */
 class SecretMapper {
   readonly #replace: Replace;
   readonly #path: (string | number)[] = [];

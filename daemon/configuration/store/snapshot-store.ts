@@ -38,7 +38,7 @@ export const configurationMigrations: Migrations = {
   ],
 };
 
-/** How many snapshots are kept; the oldest go first. */
+/** Maximum number of stored snapshots; the oldest are deleted first. */
 export const KEPT_SNAPSHOTS = 100;
 
 /** One state of the managed configuration. */
@@ -48,18 +48,18 @@ export interface Snapshot {
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
   readonly document: ManagedDocument;
-  /** The templates of its assets as they were then. */
+  /** Templates of its assets at that time. */
   readonly templates: TemplateContents;
-  /** Name of the identity that made it; undefined: none did, but a file or a confirmation that did not come. */
+  /** Name of the author; undefined: a provision file, or a revert without confirmation. */
   readonly author?: string | undefined;
-  /** Whether this release found it to be right as a whole, with the templates that it has. */
+  /** True if this release has checked it completely, with its templates. */
   readonly wasRight?: boolean | undefined;
 }
 
-/** What is known of a snapshot without reading its document. */
+/** Snapshot without its document. */
 export type SnapshotHead = Pick<Snapshot, 'id' | 'createdAtMs' | 'author'>;
 
-/** The state that a provisioning leaves. */
+/** Result of a provisioning, to be stored. */
 interface ProvisionRecord {
   /** The new configuration; undefined when it did not change. */
   readonly document?: ManagedDocument | undefined;
@@ -71,21 +71,21 @@ interface ProvisionRecord {
   readonly origins?: readonly PartOrigin[];
 }
 
-/** A configuration in force that waits for confirmation. */
+/** Active configuration that is pending confirmation. */
 export interface UnconfirmedChange {
-  /** Number of the snapshot in force. */
+  /** Number of the active snapshot. */
   readonly snapshotId: number;
   /** Number of the snapshot to go back to; 0 for the empty document. */
   readonly revertTo: number;
 }
 
-/** Keeps the managed configuration as numbered snapshots, the newest being in force. */
+/** Stores the managed configuration as numbered snapshots; the newest is active. */
 export class SnapshotStore {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #release: string;
   readonly #secrets: StoredSecrets | undefined;
-  /** The document that was read or saved last, until its memory is wanted: a change reads it several times. */
+  /** Cached last document (weakly held): a change reads it several times. */
   #document: { readonly id: number; readonly content: WeakRef<ManagedDocument> } | undefined;
   /** Which parts came from which provision file. */
   readonly origins: OriginStore;
@@ -117,23 +117,23 @@ export class SnapshotStore {
     return ids.length + this.origins.sealSecrets();
   }
 
-  /** Returns what tells whether a provision source has changed, without what its secrets could be guessed by. */
+  /** Masks the secrets of a provision source, so that its digest reveals nothing about them. */
   mask(source: ManagedDocument): ManagedDocument {
     return this.#secrets?.mask(source) ?? source;
   }
 
-  /** Returns the snapshot in force; undefined before the first. */
+  /** Returns the active snapshot; undefined before the first. */
   findNewest(): Snapshot | undefined {
     return this.find(this.findNewestId());
   }
 
-  /** Returns the number of the snapshot in force; 0 before the first. */
+  /** Returns the number of the active snapshot; 0 before the first. */
   findNewestId(): number {
     const row = this.#store.database.prepare('SELECT max(id) AS id FROM configuration_snapshot').get();
     return Number(row?.['id'] ?? 0);
   }
 
-  /** Returns a snapshot by its number; undefined when it does not exist, or was dropped. */
+  /** Returns a snapshot by its number; undefined if it does not exist or was deleted. */
   find(id: number): Snapshot | undefined {
     const row = this.#store.database
       .prepare(
@@ -149,7 +149,7 @@ export class SnapshotStore {
     };
   }
 
-  /** Returns what is known of a snapshot without its document; undefined when it does not exist, or was dropped. */
+  /** Returns a snapshot without its document; undefined if it does not exist or was deleted. */
   findHead(id: number): SnapshotHead | undefined {
     const row = this.#store.database
       .prepare('SELECT id, created_at_ms, author FROM configuration_snapshot WHERE id = ?')
@@ -165,18 +165,18 @@ export class SnapshotStore {
       .map(toHead);
   }
 
-  /** Returns the digest of each provision source as it was when it was merged last, by its name. */
+  /** Returns the digest of each provision source at its last merge, by source name. */
   readDigests(): ReadonlyMap<string, string> {
     const rows = this.#store.database.prepare('SELECT name, digest FROM provision_source').all();
     return new Map(rows.map((row) => [String(row['name']), String(row['digest'])]));
   }
 
-  /** Puts a document in force, with the templates of its assets; drops the oldest snapshots beyond {@link KEPT_SNAPSHOTS}. */
+  /** Activates a document with the templates of its assets; deletes snapshots beyond {@link KEPT_SNAPSHOTS}. */
   save(document: ManagedDocument, templates: TemplateContents = {}, author?: string): Snapshot {
     return this.#keep(this.#store.transaction(() => this.#insert(document, templates, author)));
   }
 
-  /** Puts a document in force that has to be confirmed: the document and the snapshot to go back to are stored, or neither. */
+  /** Activates a document that must be confirmed; stores it atomically with the snapshot to revert to. */
   saveUnconfirmed(document: ManagedDocument, templates: TemplateContents = {}, author?: string): Snapshot {
     const snapshot = this.#store.transaction(() => {
       const revertTo = this.findNewestId();
@@ -189,19 +189,19 @@ export class SnapshotStore {
     return this.#keep(snapshot);
   }
 
-  /** Finds the change that waits for confirmation. */
+  /** Finds the pending change. */
   findUnconfirmed(): UnconfirmedChange | undefined {
     const row = this.#store.database.prepare('SELECT * FROM configuration_trial').get();
     if (row === undefined) return undefined;
     return { snapshotId: Number(row['snapshot_id']), revertTo: Number(row['revert_to']) };
   }
 
-  /** Confirms the change that waits for it; its snapshot stays in force. */
+  /** Confirms the pending change; its snapshot stays active. */
   confirm(): void {
     this.#store.transaction(() => this.#store.database.exec('DELETE FROM configuration_trial'));
   }
 
-  /** Puts the document from before an unconfirmed change in force again, as a new snapshot. */
+  /** Reactivates the document from before a pending change, as a new snapshot. */
   revertUnconfirmed({ revertTo }: UnconfirmedChange): Snapshot {
     return this.#store.transaction(() => {
       this.#store.database.exec('DELETE FROM configuration_trial');
@@ -211,7 +211,7 @@ export class SnapshotStore {
   }
 
   /**
-   * Puts the outcome of a provisioning in force: document, digests and origins together, or nothing.
+   * Activates the result of a provisioning: document, digests and origins atomically.
    *
    * @returns the new snapshot; undefined without a document
    */
@@ -225,7 +225,7 @@ export class SnapshotStore {
     });
   }
 
-  /** Notes that this release found a snapshot to be right as a whole, so that the next start need not check it again. */
+  /** Records that this release has checked a snapshot completely, so that the next start skips the check. */
   noteRight(id: number): void {
     this.#store.transaction(() =>
       this.#store.database

@@ -10,7 +10,7 @@ import { mapSecrets } from './secrets.ts';
 const PURPOSE = 'configuration';
 const RECORD = '"$sealed":"';
 
-/** Encrypts the secrets of documents for the store, each by itself: a lost key costs the secrets and nothing else. */
+/** Encrypts each secret of a stored document separately: a lost key costs only the secrets. */
 export class StoredSecrets {
   readonly #key: SecretKey;
   readonly #factories: () => readonly DriverFactory[];
@@ -22,7 +22,7 @@ export class StoredSecrets {
     this.#factories = factories;
   }
 
-  /** Returns a document for the store, with a record in place of each secret; parts without any stay the same objects. */
+  /** Returns a document with each secret replaced by an encrypted record; parts without secrets stay the same objects. */
   seal(document: ManagedDocument): ManagedDocument {
     return this.#map(document, (secret) => {
       if (secret === undefined || secret === null || secret instanceof UnreadableSecret) return secret;
@@ -80,7 +80,7 @@ export class StoredSecrets {
   }
 }
 
-/** Where documents have secrets. */
+/** Locations of secrets in documents. */
 interface SecretLocations {
   readonly schema: JsonSchema;
   readonly sections: ReadonlySet<string>;

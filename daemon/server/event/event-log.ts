@@ -18,7 +18,7 @@ export const MAXIMUM_KEPT_EVENTS = 1000;
 interface EventLogOptions {
   readonly clock: Clock;
   readonly maximumEvents?: number;
-  /** The randomness of the machine unless given. */
+  /** Default: the system's random source. */
   readonly random?: RandomSource;
 }
 

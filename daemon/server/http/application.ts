@@ -34,7 +34,7 @@ import * as headSteps from './head-steps.ts';
 import * as steps from './steps.ts';
 import type { TrustedProxies } from './proxy/trusted-proxies.ts';
 
-/** Answers one request; never throws. */
+/** Handles one request; never throws. */
 export type Application = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -57,17 +57,17 @@ interface ApplicationParts {
   readonly requestKeys: IdempotencyStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Time for which browsers insist on HTTPS once they have had an answer over it; 0 unless given: they do not. */
+  /** `max-age` of Strict-Transport-Security; 0 or absent: the header is not sent. */
   readonly strictTransportSecuritySeconds?: () => number;
-  /** Files for browsers, which no route has; absent or undefined: none. */
+  /** Static files of the console; absent or undefined: none. */
   readonly site?: () => StaticSite | undefined;
-  /** The randomness of the machine unless given. */
+  /** Default: the system's random source. */
   readonly random?: RandomSource;
 }
 
 /**
- * Creates the pipeline for every request. The order of the checks is part of the contract: the earlier a refusal, the
- * less it discloses.
+ * Creates the request pipeline. The order of the checks is part of the contract: the earlier a refusal, the less it
+ * discloses.
  */
 export function createApplication(parts: ApplicationParts): Application {
   const { rest, authenticator } = parts;
@@ -119,7 +119,7 @@ export function createApplication(parts: ApplicationParts): Application {
 
   function refuse(context: RequestContext, thrown: unknown): void {
     const error = steps.asRefusal(thrown);
-    // It rejects only for a stream without room, and a refusal is none.
+    // Rejects only if a stream exceeds a limit; a refusal is not a stream.
     void decide(context, toProblemAnswer(error, context, { logger: parts.logger, challenges }), error);
   }
 
@@ -127,7 +127,7 @@ export function createApplication(parts: ApplicationParts): Application {
     const { events } = context.request.method === 'HEAD' ? {} : answer;
     if (events !== undefined) parts.streams.checkCapacity(context); // 429, 503
     reserveResponse(context, answer); // 503
-    // Recorded before it is sent: the operation has taken effect, even if the client has gone.
+    // Record before sending: the operation has taken effect, even if the client has disconnected.
     const stored = parts.trail.recordAnswer(context, answer.status, error);
     if (stored === undefined) return deliver(context, answer, error);
     return stored.then(() => deliver(context, answer, error));
@@ -135,7 +135,7 @@ export function createApplication(parts: ApplicationParts): Application {
 
   function deliver(context: RequestContext, answer: Answer, error: unknown): void {
     const { events } = context.request.method === 'HEAD' ? {} : answer;
-    // Before anything else shows that it was done: a client that repeats the request gets this answer.
+    // Store the response before any other trace of it becomes visible, so that a retry gets the same one.
     keyed.settle(context, answer, error);
     parts.accessLog(context, answer.status);
     const restrictions = answer.file === undefined ? securityHeaders : pageSecurityHeaders;
@@ -157,12 +157,12 @@ export function createApplication(parts: ApplicationParts): Application {
     ];
   }
 
-  /** A browser asks for what it is challenged for in a window of its own, over the page that sent the request. */
+  /** A Basic challenge makes a browser open its own login dialog over the page. */
   function mayAskForBasic({ request, endpoint, principal }: RequestContext): boolean {
     const { basicAuthenticationEnabled, passwordAuthenticationEnabled } = rest();
     if (!basicAuthenticationEnabled || !passwordAuthenticationEnabled) return false;
     const isByScript = request.headers['x-requested-with'] !== undefined;
-    // What was accepted is not what is missing.
+    // Accepted Basic credentials are not what is missing.
     return !isByScript && endpoint?.isXsrfExempt !== true && principal?.method !== 'basic';
   }
 }
@@ -197,7 +197,7 @@ function createContext(
   };
 }
 
-/** Returns an answer whose Location lies where the client finds the gateway. */
+/** Prefixes the Location of a response with the path under which the client reaches the gateway. */
 function prefixLocation(answer: Answer, { pathPrefix }: RequestContext): Answer {
   const location = answer.headers?.['Location'];
   if (pathPrefix === '' || typeof location !== 'string' || !location.startsWith('/')) return answer;

@@ -14,17 +14,17 @@ import { LocalCommandAudit } from './connection/local-command-audit.ts';
 import { isTrial } from './query.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Records what requests do, and which are refused. */
+/** Audits operations and refused requests. */
 export interface AuditTrail {
   /**
-   * Stores what a request is about to change, before it does, so that an end of the process in between leaves a trace.
+   * Stores the planned change of a request before it is made, so that a crash in between leaves a trace.
    *
-   * @returns undefined when the request changes nothing that the audit tells
-   * @throws {StoreFailure} when the audit cannot be stored; the change is not to be made then
+   * @returns undefined if the request changes nothing that is audited
+   * @throws {StoreFailure} if the audit cannot be stored; the change must not be made then
    */
   announce(context: RequestContext, nowMs: number): Promise<void> | undefined;
   /**
-   * Records one request, if it has to be recorded; called once, when its answer is decided. Never throws.
+   * Records a request that must be audited; called once, when its response is decided. Never throws.
    *
    * An endpoint that declares `audit` has its event recorded when its operation was attempted. Any other 401, 403 and
    * 429 is recorded as ACCESS_REFUSED, except where a client that proves nothing asks whether it is signed in, and the 404 of an asset that the caller has no grant for. What else comes over the local socket is recorded as LOCAL_ACCESS when its
@@ -43,7 +43,7 @@ interface AuditTrailOptions {
   readonly rest: () => Pick<RestSettings, 'statelessCertificateAuthenticationEnabled'>;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
-  /** The randomness of the machine unless given. */
+  /** Default: the system's random source. */
   readonly random?: RandomSource;
 }
 
@@ -120,7 +120,7 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
         record(context, kind, status, error);
         return audit.whenStored();
       } catch (defect) {
-        // The client still gets its answer.
+        // The client still receives its response.
         logger.error('audit.recordFailed', { requestId: context.requestId, error: defect });
         return undefined;
       } finally {
@@ -130,12 +130,12 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
   };
 }
 
-// The use of a stream is known at its beginning, and may last for days.
+// A stream is audited when it opens; it can last for days.
 function isEndless({ endpoint }: RequestContext): boolean {
   return endpoint?.response.contentType === 'text/event-stream';
 }
 
-// What has to be on record before it is done. Logins, and what ends a right, go on while the disk is full.
+// Events stored before the operation. Logins and revocations continue while the disk is full.
 const CHANGES: ReadonlySet<AuditEventName> = new Set([
   'CHANNEL_WRITE',
   'CONFIGURATION_CHANGED',
@@ -166,7 +166,7 @@ function findKind(context: RequestContext, status: number, error: unknown): Audi
 
 function findEvent({ endpoint, request }: RequestContext): AuditEventName | undefined {
   if (endpoint?.auditOfTrial === undefined) return endpoint?.audit;
-  // Also of a request that cannot be read: whoever looks for what was done does not look for it.
+  // A dry run that cannot be parsed counts as a dry run as well: a search for changes must not find it.
   return isTrial(request) ? endpoint.auditOfTrial : endpoint.audit;
 }
 
@@ -181,23 +181,23 @@ function findLocalCommand({ request, isLocal }: RequestContext): string | undefi
   return isTaken && COMMAND.test(command) ? command : undefined;
 }
 
-/** Returns whether the request got as far as its operation. */
+/** True if the request reached its operation. */
 function isAttempted({ endpoint, principal }: RequestContext, status: number): boolean {
   if (endpoint?.access !== 'PUBLIC') return principal !== undefined && status !== 403;
-  // A login that cannot be read is a refused login.
+  // A malformed login is a refused login.
   if (endpoint.isLogin === true) return true;
-  // Any other request that an endpoint without authentication does not understand is no attempt at its operation.
+  // Any other malformed request to an endpoint without authentication is not an attempt at its operation.
   return status < 400 || status >= 500 || REFUSALS.has(status);
 }
 
-/** Who sent the request; without a proof or a note of the operation, who the client claims to be. */
+/** Sender of the request: proved, noted by the operation, or else claimed by the client. */
 type Claim = Pick<AuditAnnotation, 'method' | 'claimedName'>;
 
 function findClaim(context: RequestContext, status: number): Claim {
   const { endpoint, principal, auditAnnotation: note } = context;
   if (principal !== undefined) return { method: principal.method, claimedName: principal.identity.name };
   const isSaid = note?.method !== undefined || note?.claimedName !== undefined;
-  // A login that cannot be read claims no name, whatever else the request carries.
+  // A malformed login claims no name, whatever else the request carries.
   return status < 400 || isSaid || endpoint?.isLogin === true ? (note ?? {}) : readClaim(context);
 }
 

@@ -32,7 +32,7 @@ export function checkContentType(request: IncomingMessage, ...expected: readonly
   }
 }
 
-/** Returns whether a request has no body and says of none what it is (RFC 9112, 6.3). */
+/** True if a request has neither a body nor headers that describe one (RFC 9112, 6.3). */
 export function lacksBody({ headers }: IncomingMessage): boolean {
   const { 'content-length': length, 'content-type': type, 'transfer-encoding': coding } = headers;
   return type === undefined && coding === undefined && (length === undefined || Number(length) === 0);

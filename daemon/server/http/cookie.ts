@@ -5,10 +5,10 @@ const PREFIX = `${SESSION_COOKIE}=`;
 const COOKIE_VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,256}$/;
 
 /**
- * Finds the id of the session that a request claims.
+ * Finds the session id in the Cookie header.
  *
- * @param header value of the Cookie field
- * @returns undefined when there is no session cookie, or more than one: which of them the browser meant is not known
+ * @param header value of the Cookie header
+ * @returns undefined if there is no session cookie, or more than one: they are ambiguous
  */
 export function findSessionCookie(header: string | undefined): string | undefined {
   let found: string | undefined;

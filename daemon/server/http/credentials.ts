@@ -2,7 +2,7 @@ import type { Credentials } from '../../security/identity/provider/authenticatio
 import { findSessionCookie } from './cookie.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Returns everything in a request that can prove who sent it. */
+/** Collects all credentials of a request. */
 export function toCredentials(context: RequestContext): Credentials {
   const { request, certificate, remoteAddress, isLocal, isFromOtherHost, endpoint } = context;
   const { headers } = request;
@@ -13,7 +13,7 @@ export function toCredentials(context: RequestContext): Credentials {
     // A page of another host must not act with the cookie that the browser adds (Fetch, 3.2; RFC 6454).
     sessionId: isFromOtherHost ? undefined : findSessionCookie(headers.cookie),
     xsrfToken: asSingle(headers['x-xsrf-token']),
-    // A page that refreshes what it shows must not keep the session of somebody who has left.
+    // Background refreshes of a page must not keep the session of an absent user alive.
     isBackground: endpoint?.isSessionNeutral === true || headers['x-penstock-background'] === 'true',
     certificateCommonNames: certificate?.commonNames,
     isXsrfExempt: endpoint?.isXsrfExempt ?? false,

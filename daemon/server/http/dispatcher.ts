@@ -5,10 +5,10 @@ import { Router } from 'express';
 import type { RequestContext, Step } from './request-context.ts';
 import { runSteps } from './run-steps.ts';
 
-/** Called with the reason why a request gets no answer of its steps. */
+/** Called with the error if no step answers the request. */
 type Refuse = (error: unknown) => void;
 
-/** Where a path leads. */
+/** Steps and parameters of a path. */
 interface CachedPath {
   readonly steps: readonly Step[];
   readonly parameters: RequestContext['parameters'];
@@ -20,13 +20,13 @@ interface CarryingRequest extends IncomingMessage {
 }
 
 const CONTEXT = Symbol('context');
-// Two for each asset of a large plant; longer paths than any of ours are not worth their memory.
+// Two paths for each asset of a large plant. Longer paths than our own are not cached.
 const MAXIMUM_CACHED = 2000;
 const MAXIMUM_LENGTH = 512;
 
 /**
- * Sends requests through the steps of their paths. The router compares a path with every route; what it found is kept, so that
- * a path that is asked for again costs one look.
+ * Runs the steps of the route that matches a request. The router compares a path with every route, so results are cached by
+ * path.
  */
 export class Dispatcher {
   readonly #router = Router({ caseSensitive: true });
@@ -81,7 +81,7 @@ function runKnown({ steps, parameters }: CachedPath, context: RequestContext, re
   runSteps(steps, context, (error) => refuse(error ?? new Error('no step answered the request')));
 }
 
-/** Returns what a route is found by: all before the query. */
+/** Returns the request target without its query. */
 function pathOf({ url = '' }: IncomingMessage): string {
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);

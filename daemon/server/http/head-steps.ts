@@ -6,7 +6,7 @@ import type { Step } from './request-context.ts';
 import type { TrustedProxies } from './proxy/trusted-proxies.ts';
 
 const HEADER_LIMIT = 100;
-// With two of them, one component may evaluate the first and another the second.
+// Of a duplicate, one component may evaluate the first and another the second.
 const SINGLE_HEADERS = new Set([
   'authorization',
   'content-type',
@@ -16,7 +16,7 @@ const SINGLE_HEADERS = new Set([
   'content-encoding',
 ]);
 
-/** 505: refuses what is neither HTTP/1.1 nor HTTP/1.0, such as a request line without a version. */
+/** 505: refuses versions other than HTTP/1.1 and HTTP/1.0, and request lines without a version. */
 export const refuseOtherVersions: Step = ({ request: { httpVersion } }) => {
   if (httpVersion === '1.1' || httpVersion === '1.0') return;
   const detail = 'expected HTTP/1.1 or HTTP/1.0';
@@ -32,7 +32,7 @@ export const refuseMalformedLine: Step = ({ isLineMalformed = false }) => {
   throw new HttpRefusal({ status: 400, code: 'REQUEST_LINE_MALFORMED', detail, headers });
 };
 
-/** 400 and 431: refuses a request whose header fields are ambiguous or too many. */
+/** 400 and 431: refuses ambiguous or too many headers. */
 export const refuseAmbiguousHeaders: Step = ({ request: { rawHeaders, headers, httpVersion } }) => {
   if (rawHeaders.length > 2 * HEADER_LIMIT) {
     const detail = `more than ${HEADER_LIMIT} headers`;
@@ -53,7 +53,7 @@ export const refuseAmbiguousHeaders: Step = ({ request: { rawHeaders, headers, h
   }
 };
 
-/** 421: refuses a request for a host that the gateway is not, from which a page of a foreign site could come. */
+/** 421: refuses unknown host names, through which a foreign page could reach the gateway (DNS rebinding). */
 export function refuseForeignHost(isKnown: IsKnownHost, trustedProxies: () => TrustedProxies): Step {
   return ({ isLocal, request }) => {
     if (!isLocal) refuseUnknownHost(request, isKnown, trustedProxies());

@@ -15,20 +15,20 @@ const KEY = /^[A-Za-z0-9._-]{1,64}$/;
 const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
 const RETRY_AFTER_SECONDS = 3600;
 
-/** The steps that carry out a request with an `Idempotency-Key` once, however often it comes. */
+/** Pipeline steps that execute a request with an `Idempotency-Key` at most once. */
 interface IdempotentRequests {
   /** 400 for a malformed key, before the body; 409 for an upload whose key runs, so that its file is not received. */
   readonly admit: Step;
   /**
-   * Records the key, so that it is on disk before the operation runs; or replaces the operation by the first answer. 409
-   * while the first request runs, 422 for another request with the key, 429 when there is no room for the key.
+   * Stores the key on disk before the operation runs, or replaces the operation with the first response. 409 while the first
+   * request runs, 422 for a different request with the key, 429 if the key quota is exhausted.
    */
   readonly claim: Step;
-  /** Records the answer of a request that this run of the gateway carried out; never throws. */
+  /** Stores the response of a request that this process executed; never throws. */
   settle(context: RequestContext, answer: Answer, error?: unknown): void;
 }
 
-/** Creates the steps around one ledger. */
+/** Creates the steps for one store. */
 export function createIdempotentRequests(ledger: IdempotencyStore, logger: Logger): IdempotentRequests {
   function begin(keyed: IdempotencyContext): boolean {
     keyed.isBegun ??= ledger.begin(keyed.owner) || undefined;
@@ -49,7 +49,7 @@ export function createIdempotentRequests(ledger: IdempotencyStore, logger: Logge
       if (typeof key !== 'string' || !KEY.test(key)) throw refuseMalformed();
       const keyed: IdempotencyContext = { owner: { identity: principal.identity.id, key } };
       context.keyed = keyed;
-      // A second upload of the same would only wait for the first; a whole body is short, and its sender may be gone.
+      // Refuse a second upload at once; a whole body is short, and the sender of the first may have disconnected.
       const isStreamed = endpoint.request?.receive !== undefined;
       if (isStreamed && !begin(keyed)) throw refuseRunning();
     },
@@ -71,23 +71,23 @@ export function createIdempotentRequests(ledger: IdempotencyStore, logger: Logge
       const { keyed } = context;
       if (keyed === undefined) return;
       const { owner, isBegun = false, isClaimed = false } = keyed;
-      // An answer that is decided twice is recorded once.
+      // A response that is decided twice is stored once.
       keyed.isBegun = undefined;
       keyed.isClaimed = undefined;
       try {
-        // It says that nothing was done, and to try again.
+        // 503: nothing was done, the client is to retry.
         if (isClaimed && error instanceof Unavailable) ledger.release(owner);
         else if (isClaimed) ledger.complete(owner, toKept(answer));
         else if (isBegun) ledger.end(owner);
       } catch (failure) {
-        // The client gets its answer; when it asks again, that the outcome is unknown.
+        // The client receives its response; a retry reports an unknown outcome.
         logger.error('request.responseNotStored', { requestId: context.requestId, error: failure });
       }
     },
   };
 }
 
-/** Returns the digest of a body, as a key stands for it. */
+/** Returns the digest of a body by which a reused key is detected. */
 export function digest(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
@@ -107,7 +107,7 @@ function applyClaim(context: RequestContext, keyed: IdempotencyContext, claim: K
   if (claim.state === 'FULL') throw refuseFull();
   if (claim.state === 'ANSWERED') {
     const { status, headers, body } = claim.answer;
-    // Nothing is done, and the trail says so.
+    // Nothing is done; the audit event says so.
     context.auditAnnotation = { details: [{ replayedKey: keyed.owner.key }] };
     const json = body === undefined ? {} : { json: body };
     context.operation = () => {

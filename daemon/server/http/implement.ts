@@ -7,19 +7,19 @@ import { createQueryReader } from './query.ts';
 import type { FirstAnswer, RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';
 
-/** A request that fits the declaration of its endpoint. */
+/** Request that conforms to the declaration of its endpoint. */
 export type CallOf<E extends Endpoint, Body = BodyOf<E>> = RequestContext<Body> & {
   readonly parameters: PathParameters<E['path']>;
   /** Empty where the endpoint declares no query; only the operation has it. */
   readonly query: QueryOf<E>;
 };
 
-/** The operation of an endpoint, with what only the server knows of it. */
+/** Operation of an endpoint with its server-side parts. */
 interface Operation<E extends Endpoint, Body> {
   readonly handle: (call: CallOf<E, NoInfer<Body>>) => Answer<ResultOf<E>> | Promise<Answer<ResultOf<E>>>;
-  /** See `Endpoint` of this room. */
+  /** See `Endpoint` of this module. */
   readonly isAvailable?: (rest: RestSettings) => boolean;
-  /** Receives the body, and makes of it what the operation gets; given for endpoints whose body has no maximum length. */
+  /** Receives the body of endpoints without a maximum length and converts it for the operation. */
   readonly body?: BodyReceiver<Body>;
   /** See `Route`. */
   describeAttempt?(call: CallOf<E, NoInfer<Body>>, nowMs: number): AuditAnnotation;
@@ -30,9 +30,9 @@ interface Operation<E extends Endpoint, Body> {
 }
 
 /**
- * Joins a declared endpoint and its operation. The query is read first: one that breaks its schema is answered with 400.
+ * Combines a declared endpoint with its operation. The query is parsed first; an invalid one returns 400.
  *
- * @throws when the length of the body is bounded neither by the declaration nor by the operation
+ * @throws if neither the declaration nor the operation bounds the body
  */
 export function implement<E extends Endpoint, Body = BodyOf<E>>(
   endpoint: E,

@@ -19,7 +19,7 @@ import { DocumentError } from '../../base/document-error.ts';
 import type { Answer } from './answer.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** A status and a code that a table declares with it; a device that refuses (502) may have any code of its driver. */
+/** A status with one of its declared codes; 502 allows any code of a driver. */
 type RefusalOptions<Status> = Status extends ErrorStatus
   ? ErrorOptions<Status extends 502 ? ErrorCode : ErrorCodeOf<Status>> & {
       readonly status: Status;
@@ -39,7 +39,7 @@ export class HttpRefusal extends GatewayError {
   }
 }
 
-// The one place where an error gets its status; the order puts subclasses before their parents.
+// The only mapping of errors to status codes; subclasses come before their parents.
 const STATUS_OF_CLASS = [
   [InvalidRequest, 400],
   [NotAuthenticated, 401],
@@ -82,7 +82,7 @@ export function report(status: number, message: string, headers: Answer['headers
   return { status, headers, json: JSON.stringify({ message }) };
 }
 
-/** Returns a GenericFailureReport by which a client knows that it has to ask for a code. */
+/** Returns a GenericFailureReport that tells the client to prompt for a code. */
 function reportSecondFactor(
   status: number,
   { detail }: SecondFactorRefused,
@@ -95,7 +95,7 @@ function reportSecondFactor(
   };
 }
 
-// A document can have an error in every line; a client that corrects these gets the next.
+// A document can have an error in every line; the client gets the next ones after correcting these.
 const MAXIMUM_FAULTS = 1000;
 
 /** Returns a GenericFailureReport with the position of each error. */

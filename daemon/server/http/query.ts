@@ -7,7 +7,7 @@ import { findDeclaredName, isList } from '../../interface/query-parameter.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
- * Reads the parameters that an endpoint declares from a query; each but lists may be given once.
+ * Parses the declared query parameters; only lists may be repeated.
  *
  * @throws {InvalidRequest} `QUERY_INVALID` that names the invalid parameters
  */
@@ -62,12 +62,12 @@ export function splitList(
   return parts;
 }
 
-/** Whether a request asks with `dryRun=true` what would happen; never throws. */
+/** True if the query has `dryRun=true`; never throws. */
 export function isTrial({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
   return parseParameters(url).get('dryRun') === 'true';
 }
 
-/** Returns a 400 for what only the operation can check in a query. */
+/** Returns a 400 for a query that only the operation can check. */
 export function createQueryRefusal(detail: string): InvalidRequest {
   return new InvalidRequest({ code: 'QUERY_INVALID', detail });
 }
@@ -77,7 +77,7 @@ function parseParameters(url: string): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
 }
 
-/** Returns the name of a parameter as a message shows it. */
+/** Quotes a parameter name for a message. */
 export function quoteParameter(name: string): string {
   return JSON.stringify(name.slice(0, 40));
 }

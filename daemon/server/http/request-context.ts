@@ -9,7 +9,7 @@ import type { ClientCertificate } from './connection/client-certificate.ts';
 import type { ConnectionContext } from './connection/connection-context.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** The answer to the first request with a key, when it is asked for again. */
+/** Stored response to the first request with a key. */
 export interface FirstAnswer {
   /** Its body as text; empty when it has none. */
   readonly text: string;
@@ -17,36 +17,36 @@ export interface FirstAnswer {
   readonly nowMs: number;
 }
 
-/** What the pipeline knows of the key of a request. */
+/** State of the idempotency key of a request. */
 export interface IdempotencyContext {
   /** The identity and the value of `Idempotency-Key`. */
   readonly owner: KeyOwner;
   /** Digest and length of a body that was received as a whole. */
   body?: { readonly digest: string; readonly bytes: number };
-  /** Its request runs and is to be ended. */
+  /** The request is in progress and must be ended. */
   isBegun?: boolean | undefined;
-  /** It was recorded, and its answer is to be recorded as well. */
+  /** The key was stored; the response must be stored as well. */
   isClaimed?: boolean | undefined;
 }
 
 /**
- * One request on its way through the pipeline, which fills in what it finds. The operation gets it last, once everything
- * in it was checked; it answers with the value that it returns, not through `response`.
+ * State of one request, filled in by the pipeline. The operation receives it after all checks and returns its response
+ * instead of writing to `response`.
  */
 export interface RequestContext<Body = unknown> extends ConnectionContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Clock.monotonicMs() when its head was received. */
   readonly startedAtMs: number;
-  /** Names the request in answers and in the log. */
+  /** Request id in responses and in the log. */
   readonly requestId: string;
   /** Address of the client, as a trusted proxy forwards it or as the connection has it. */
   readonly remoteAddress: string;
   /** The client reached the gateway, or a trusted proxy before it, over TLS. */
   readonly isSecure: boolean;
-  /** Path below which a trusted proxy shows the gateway, without a slash at its end; empty: at the root. */
+  /** Path prefix of a trusted proxy, without a trailing slash; empty: at the root. */
   readonly pathPrefix: string;
-  /** A page of another host sent it. */
+  /** Sent by a page of another host (cross-origin). */
   readonly isFromOtherHost: boolean;
   /** The verified certificate of the connection. */
   readonly certificate: ClientCertificate | undefined;
@@ -58,21 +58,21 @@ export interface RequestContext<Body = unknown> extends ConnectionContext {
   operation?: () => Answer | Promise<Answer>;
   /** Set with the endpoint, where it is keyed; see `Route`. */
   answerInterrupted?: (nowMs: number) => Answer | undefined;
-  /** Likewise. */
+  /** See `Route`. */
   answerInstead?: (first: FirstAnswer) => Answer | undefined;
-  /** Likewise. */
+  /** See `Route`. */
   describeAttempt?: (nowMs: number) => AuditAnnotation;
-  /** Set once the request is authenticated; undefined on endpoints that anybody may call. */
+  /** Set once the request is authenticated; undefined on public endpoints. */
   principal: Principal | undefined;
-  /** Set with the principal where the request proves a session, which may be that of another identity. */
+  /** Set with the principal if the request has a valid session, possibly of another identity. */
   sessionId: string | undefined;
   /** Set once the body was read and fits the schema of the endpoint. */
   body: Body;
-  /** Set where the request has a key and the endpoint takes one. */
+  /** Set if the request has a key and the endpoint accepts one. */
   keyed?: IdempotencyContext;
-  /** Set where the operation was announced to the audit before it began. */
+  /** Set if the operation was audited before it began. */
   announcement?: Announcement;
-  /** Set by an operation that knows more than the audit trail can see. */
+  /** Set by an operation to add facts to its audit event. */
   auditAnnotation?: AuditAnnotation;
 }
 

@@ -8,22 +8,22 @@ import type { Method } from '../../interface/endpoint.ts';
 export interface Route<Body = unknown> extends Endpoint<Body> {
   handle(context: RequestContext<Body>): Answer | Promise<Answer>;
   /**
-   * Returns what is announced to the audit before the operation: the events of a request of which nobody knows how it ended.
-   * Absent: one event without further facts.
+   * Describes the operation before it runs, for the audit events that remain if the process exits in between. Absent: one event
+   * without further facts.
    *
    * @param nowMs milliseconds since the epoch
    */
   describeAttempt?(context: RequestContext<Body>, nowMs: number): AuditAnnotation;
   /**
-   * Answers a request with a key that an earlier run of the gateway recorded without its answer, and does nothing; undefined
-   * when that run certainly did nothing, so that the operation runs now. Every keyed route has it.
+   * Answers a request whose key an earlier process stored without a response, and does nothing; undefined if that process
+   * certainly did nothing, so that the operation runs now. Required for every keyed route.
    *
    * @param nowMs milliseconds since the epoch
    */
   answerInterrupted?(context: RequestContext<Body>, nowMs: number): Answer | undefined;
   /**
-   * Answers a request whose key has an answer already, when the caller may no longer have that one; undefined when it may.
-   * Absent: the first answer tells nothing that has to be judged again.
+   * Replaces a stored response that the caller may no longer see; undefined if it may. Absent: the stored response contains
+   * nothing that depends on access.
    *
    * @throws as `handle` does for a caller without rights
    */
@@ -37,10 +37,9 @@ export function defineRoute<Body>(route: Route<Body>): Route {
 }
 
 /**
- * Creates the route that answers OPTIONS for a path (RFC 9110, 9.3.7) with its methods, for anybody. The answer grants
- * nothing to pages of other origins.
+ * Creates the public OPTIONS route of a path (RFC 9110, 9.3.7). The response grants nothing to cross-origin requests.
  *
- * @param routes those of the path that are switched on
+ * @param routes enabled routes of the path
  */
 export function createOptionsRoute(routes: readonly Pick<Endpoint, 'method' | 'path'>[]): Route {
   return defineRoute<unknown>({

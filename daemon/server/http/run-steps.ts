@@ -2,9 +2,9 @@ import { messageOf } from '../../base/errors.ts';
 import type { RequestContext, Step } from './request-context.ts';
 
 /**
- * Runs the steps of a request one after the other; a step that answers without waiting costs no turn of the event loop.
+ * Runs the steps of a request in order; a synchronous step costs no turn of the event loop.
  *
- * @param done called with what a step has thrown; without an error when all steps ran and none of them answered
+ * @param done called with the error of a step, or without one if no step answered
  */
 export function runSteps(
   steps: readonly Step[],
@@ -32,11 +32,11 @@ function runFrom(
     fail(error);
     return;
   }
-  // A client that has gone was answered as well, as far as anybody can.
+  // A disconnected client counts as answered.
   if (!context.response.headersSent && !context.response.destroyed) done();
 }
 
-// The router takes undefined for success, and gives some strings a special meaning.
+// The router treats undefined as success, and some strings specially.
 function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(`thrown: ${messageOf(thrown)}`);
 }

@@ -7,10 +7,10 @@ import type { Answer } from './answer.ts';
 
 // A year, the longest time that caches are expected to respect.
 const IMMUTABLE = 'public, max-age=31536000, immutable';
-/** Kept, and asked for again each time. */
+/** Cached, but revalidated each time. */
 const REVALIDATED = 'no-cache';
 
-/** Codings in which a file is kept beside its plain form, the shortest first, with the ending of their files. */
+/** Precompressed variants of a file, the shortest first, with their file extensions. */
 const CODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -19,20 +19,20 @@ const CODINGS = [
 /** A content coding (RFC 9110, 8.4.1). */
 export type ContentCoding = (typeof CODINGS)[number][0];
 
-/** A file of a site, in every form in which it is sent. */
+/** A static file with its compressed variants. */
 export interface StaticFile {
   /** Media type. */
   readonly type: string;
   readonly plain: Buffer;
   /** The same content in other codings, the one to prefer first. */
   readonly coded: ReadonlyMap<ContentCoding, Buffer>;
-  /** Names the content. */
+  /** Digest of the content, used as entity tag. */
   readonly digest: string;
-  /** The name changes with the content, so that nobody has to ask again. */
+  /** The name changes with the content, so that caches need no revalidation. */
   readonly isImmutable: boolean;
 }
 
-/** Files by the path under which they are found; no other path leads to a file. */
+/** Files by request path. */
 export type StaticSite = ReadonlyMap<string, StaticFile>;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -56,10 +56,10 @@ const MAXIMUM_FILES = 200;
 const MAXIMUM_BYTES = 8 * 1024 * 1024;
 
 /**
- * Reads the files of a built site into memory, once: what changes in its folder later has no effect. Links, and files of
- * kinds that no page needs, are left out.
+ * Reads a built site into memory once; later changes in the directory have no effect. Symbolic links and unknown file
+ * types are skipped.
  *
- * @returns undefined when the folder has no `index.html`
+ * @returns undefined if the directory has no `index.html`
  * @throws {RangeError} for more than 200 files or 8 MiB
  */
 export async function readStaticSite(directory: string): Promise<StaticSite | undefined> {
@@ -128,7 +128,7 @@ export function answerFile({ headers }: Pick<IncomingMessage, 'headers'>, file: 
   };
 }
 
-// Browsers accept Brotli over TLS alone, so that the client's list is all that has to be looked at.
+// Browsers offer Brotli over TLS only, so the client's list decides.
 function chooseCoding(accepted: string | undefined, { coded }: StaticFile): ContentCoding | undefined {
   const weights = new Map(
     (accepted ?? '').split(',').map((element) => {

@@ -27,7 +27,7 @@ import { createOptionsRoute, formatAllow } from './route.ts';
 import type { StaticSite } from './static-site.ts';
 import { answerFile } from './static-site.ts';
 
-/** 404: hides the interface on ports that may not serve it. */
+/** 404: hides the interface on ports that are not allowed. */
 export function refuseClosedPort(rest: () => RestSettings): Step {
   return (context) => {
     const { allowedPorts } = rest();
@@ -37,13 +37,13 @@ export function refuseClosedPort(rest: () => RestSettings): Step {
 }
 
 /**
- * Chooses the file of the site that a path without a route names. 404 when there is none, and on the local socket, which no
- * browser uses; 405 for a method that changes something.
+ * Chooses the static file for a path without a route. 404 if there is none, and on the local socket, which browsers do not
+ * use; 405 for other methods.
  */
 export function chooseFile(site: () => StaticSite | undefined): Step {
   return (context) => {
     const { method, url = '' } = context.request;
-    // The name is compared as it was sent; nothing is decoded or resolved.
+    // Compared as sent; nothing is decoded or resolved.
     const [, path = ''] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)/i.exec(url) ?? [];
     const file = context.isLocal ? undefined : site()?.get(path);
     if (file === undefined) throw unknownPath();
@@ -65,7 +65,7 @@ function unknownPath(): NotFound {
   return new NotFound({ code: 'PATH_UNKNOWN', detail: 'nothing at this path' });
 }
 
-/** 404 for an endpoint that is switched off, 405 for a method that the path does not have. */
+/** 404 for a disabled endpoint, 405 for a method that the path does not have. */
 export function chooseRoute(routes: readonly Route[], rest: () => RestSettings): Step {
   return (context) => {
     const settings = rest();
@@ -104,8 +104,8 @@ function enter(context: RequestContext, route: Route): void {
 }
 
 /**
- * 403 for a request by a page of another host that does more than read: the browser adds the user's credentials, and with
- * those of an administrator any page could install programs. Reading is harmless: no answer permits the page to see it.
+ * 403 for a cross-origin request that does more than read: the browser adds the user's credentials, so that any page could
+ * install programs as an administrator. Reads are harmless: no response permits the page to see it.
  */
 export const refuseOtherHost: Step = ({ endpoint, isFromOtherHost }) => {
   if (!isFromOtherHost || endpoint?.method === 'GET' || endpoint?.method === 'OPTIONS') return;
@@ -128,8 +128,8 @@ export const checkContent: Step = ({ request, endpoint }) => {
 };
 
 /**
- * 401 unless the request proves an identity, or the route needs none. A session that the request carries in addition is
- * found as well; it may belong to another identity than the one that the first provider proved.
+ * 401 unless the request is authenticated or the route is public. A session that the request carries in addition is found as
+ * well; it may belong to another identity.
  */
 export function authenticate(
   authenticator: Authenticator,
@@ -165,7 +165,7 @@ export function authorize(context: RequestContext): void {
   throw new NotPermitted({ code: 'PERMISSION_MISSING', detail: `missing permission ${access}` });
 }
 
-/** 400 for a path or query with NUL, or whose percent-encoding is not that of UTF-8: it would be replaced. */
+/** 400 for a path or query with NUL or invalid UTF-8 in its percent-encoding, which would be replaced. */
 export const refuseMalformedTarget: Step = ({ request: { url = '' } }) => {
   const isText = /^[\x21-\x7e]*$/.test(url) && !url.includes('%00');
   if (isText && isPercentEncoded(url.slice(url.indexOf('?') + 1))) return;
@@ -182,7 +182,7 @@ function isPercentEncoded(query: string): boolean {
   }
 }
 
-/** 400 for query parameters that an endpoint of our own does not have: a misspelt one must not pass as absent. */
+/** 400 for unknown query parameters of our own endpoints: a misspelt one must not count as absent. */
 export const refuseUnknownParameters: Step = (context) => {
   const unknown = listUnknownParameters(endpointOf(context), context.request.url ?? '');
   if (unknown.length === 0) return;
@@ -199,8 +199,8 @@ interface ReceiveParts {
 }
 
 /**
- * 413 and 400: receives the body and checks it against the schema of the route. 401 and 403 again: a body can take long to
- * arrive, and its sender may have lost access by then.
+ * 413 and 400: receives the body and checks it against the schema of the route. 401 and 403 again, because the sender may
+ * lose access while a slow body arrives.
  */
 export function receive({ yaml, ...proofs }: ReceiveParts): Step {
   return (context) => {
@@ -247,7 +247,7 @@ function confirm(context: RequestContext, parts: Omit<ReceiveParts, 'yaml'>): vo
   authorize(context);
 }
 
-/** Returns whether somebody ended the session; it may expire while the body arrives, because that is a use of it. */
+/** True if the session was ended. It may expire while the body arrives, because that counts as activity. */
 function hasSessionEnded(
   context: RequestContext,
   { findSession, rest, clock }: Omit<ReceiveParts, 'yaml'>,
@@ -282,7 +282,7 @@ function receiveWhole(
   });
 }
 
-/** Runs the operation of the route and passes its answer on. */
+/** Runs the operation of the route and passes on its response. */
 export function operate(decide: (context: RequestContext, answer: Answer) => Promise<void> | void): Step {
   return (context) => {
     if (context.operation === undefined) throw new Error('a step came before the route was chosen');
@@ -292,7 +292,7 @@ export function operate(decide: (context: RequestContext, answer: Answer) => Pro
   };
 }
 
-/** Returns an error of the router, such as for a path with invalid percent-encoding, as one of our own. */
+/** Converts an error of the router, such as one for invalid percent-encoding, into one of our own. */
 export function asRefusal(error: unknown): unknown {
   // The router marks what it could not decode; without the mark, an operation threw the error.
   const isMarked = error instanceof URIError && (error as { readonly status?: unknown }).status === 400;

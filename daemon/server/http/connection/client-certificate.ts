@@ -3,36 +3,36 @@ import type { TLSSocket } from 'node:tls';
 
 import { readValidity } from '../../../base/key/certificate-validity.ts';
 
-/** What the gateway needs of a verified client certificate. */
+/** Properties of a verified client certificate. */
 export interface ClientCertificate {
   /** Every common name of the subject. */
   readonly commonNames: readonly string[];
   readonly notAfterMs: number;
 }
 
-/** When a certificate may be used. */
+/** Period in which a certificate may be used. */
 interface UsablePeriod {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** Verifies client certificates against the authorities and revocation lists of one time. */
+/** Verifies client certificates against one set of authorities and revocation lists. */
 export interface ClientTrust {
   /**
-   * Returns when a certificate may be used; undefined: never.
+   * Returns the period in which a certificate may be used; undefined: never.
    *
    * @param wasVerified the handshake verified it against the same authorities and lists
    */
   findUsablePeriod(certificate: X509Certificate, wasVerified: boolean): UsablePeriod | undefined;
-  /** Returns whether one of the authorities has issued a certificate. */
+  /** True if one of the authorities issued the certificate. */
   hasIssuerOf(certificate: X509Certificate): boolean;
 }
 
-/** What the certificate of a connection is verified against. */
+/** Trust against which the certificate of a connection is verified. */
 interface ConnectionTrust {
-  /** In force now. */
+  /** Currently active. */
   readonly present: () => ClientTrust | undefined;
-  /** In force at the handshake. */
+  /** Active at the handshake. */
   readonly atHandshake: ClientTrust | undefined;
 }
 
@@ -49,7 +49,7 @@ interface Verdict {
  * The client certificate of one connection over TLS.
  *
  * The handshake alone is not enough: a resumed session repeats its verdict, and an open connection outlives it. So the
- * certificate is verified again whenever other authorities or lists come into force.
+ * certificate is verified again whenever the authorities or lists change.
  */
 export class PeerCertificate {
   readonly #socket: TLSSocket;

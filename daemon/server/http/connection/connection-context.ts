@@ -1,14 +1,14 @@
 import type { RequestConnection } from './connection.ts';
 
-/** What a port knows of the connection on which it received a request. */
+/** Connection on which a port received a request. */
 export interface ConnectionContext {
   readonly port: number;
   readonly isTls: boolean;
-  /** It is the socket on the machine itself, which only administrators can reach. */
+  /** Received over the local socket, which only administrators can reach. */
   readonly isLocal: boolean;
-  /** Aborts when the port is about to close: an answer without an end has to end then. */
+  /** Aborts when the port is about to close, so that streams end. */
   readonly closing: AbortSignal;
   readonly connection: RequestConnection;
-  /** Its request line is not as RFC 9112 has it, though the parser took it. */
+  /** The request line violates RFC 9112, although the parser accepted it. */
   readonly isLineMalformed?: boolean;
 }

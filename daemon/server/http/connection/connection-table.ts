@@ -4,31 +4,31 @@ import type { ByteBudget } from '../../../base/sharing/byte-budget.ts';
 import { networkOf } from '../../../base/network/network-address.ts';
 import { Connection } from './connection.ts';
 
-/** Connections of all ports. */
+/** Maximum number of connections of all ports. */
 export const MAXIMUM_CONNECTIONS = 1024;
-/** Connections of one network without authentication: enough for a browser or a poller behind the same router as others. */
+/** Unauthenticated connections of one network: enough for several browsers and pollers behind one router. */
 export const MAXIMUM_STRANGERS_PER_NETWORK = 128;
-/** Connections of one network on which an identity was proved. */
+/** Authenticated connections of one network. */
 export const MAXIMUM_KNOWN_PER_NETWORK = 512;
 
 interface ConnectionTableOptions {
   readonly budget: ByteBudget;
-  /** Returns whether the peer forwards the requests of others; such a peer is not bound to the share of a network. */
+  /** True if the peer is a proxy; the quota of a network does not apply to it. */
   readonly isProxy: (address: string) => boolean;
 }
 
 /**
  * Shares the connections of all ports between networks, so that no network can use them up.
  *
- * Where there is no room, a connection gives way on which no identity was proved: one of the same network where that has
- * used up its share, any where all are in use. The one that has been idle longest goes first, then the one whose
- * request has been served longest. Without such a one the new connection is refused.
+ * If a limit is reached, an unauthenticated connection is evicted: one of the same network at the limit of that network, any
+ * at the limit of all. The longest idle one goes first, then the one with the longest running request. If there is none, the
+ * new connection is refused.
  */
 export class ConnectionTable {
   readonly #options: ConnectionTableOptions;
   readonly #connections = new Set<Connection>();
   readonly #networks = new Map<string, NetworkCount>();
-  // Connections counted as known; a connection beyond the share of its network stays a stranger.
+  // Connections counted as known; one beyond the quota of its network stays a stranger.
   readonly #known = new Set<Connection>();
   // Both in the order in which connections became idle or busy.
   readonly #idleStrangers = new Set<Connection>();
@@ -44,9 +44,9 @@ export class ConnectionTable {
   }
 
   /**
-   * Admits a connection, which may close another one.
+   * Admits a connection, which may evict another one.
    *
-   * @returns undefined when there is no room: the caller closes it
+   * @returns undefined if none can be evicted: the caller closes the socket
    */
   admit(socket: Socket): Connection | undefined {
     const network = networkOf(socket.remoteAddress ?? '');

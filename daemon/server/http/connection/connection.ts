@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { ByteBudget, Reservation } from '../../../base/sharing/byte-budget.ts';
 import type { ClientCertificate, PeerCertificate } from './client-certificate.ts';
 
-// The longest head that is accepted: a request line that begins earlier has been refused.
+// Maximum accepted head: a request line that begins earlier has been refused.
 const KEPT_BYTES = 16_384;
 const EMPTY: Buffer = Buffer.alloc(0);
 const HEAD_END = '\r\n\r\n';
@@ -13,10 +13,10 @@ const EMPTY_LINE_BYTES = 2;
 /** Requests that a client may pipeline on one connection before it is disconnected (RFC 9112, 9.3.2). */
 export const MAXIMUM_WAITING_REQUESTS = 256;
 
-/** A client that reads nothing of its answer for this time is disconnected. */
+/** A client that reads nothing of its response for this time is disconnected. */
 export const STALL_LIMIT_MS = 30_000;
 
-/** Smaller bodies and answers do not count: a connection holds at most one of each, and connections are bounded. */
+/** Smaller bodies and responses do not count: a connection has at most one of each, and connections are bounded. */
 export const COUNTED_BYTES = 8192;
 
 const READING_METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -34,13 +34,13 @@ export interface ConnectionOptions {
   readonly onChange: (connection: Connection) => void;
 }
 
-/** The view that the pipeline of a request has of its connection. */
+/** Connection as seen by the request pipeline. */
 export interface RequestConnection {
-  /** Notes that the current request proved an identity. */
+  /** Marks the connection as authenticated by the current request. */
   noteIdentity(id: string): void;
-  /** Notes that the receiver of the current request bounds the time in which it arrives. */
+  /** Exempts the current request from the request timeout; its receiver bounds the time. */
   noteOwnTime(): void;
-  /** Returns the verified client certificate of the connection; undefined where none may be used at this time. */
+  /** Returns the verified client certificate; undefined if there is none that may be used at this time. */
   findCertificate(nowMs: number): ClientCertificate | undefined;
   /**
    * Opens a reservation for the current request; it ends with the answer.
@@ -51,8 +51,8 @@ export interface RequestConnection {
 }
 
 /**
- * One accepted connection. Its requests are served one after another: the next one begins when the client has read the
- * answer to the previous one. Nothing more is read while a request waits, so a client that never reads holds one answer.
+ * One accepted connection. Its requests are served in order: the next one begins when the client has read the previous
+ * response. Nothing more is read while a request waits, so a client that never reads occupies one response.
  */
 export class Connection implements RequestConnection {
   readonly network: string;
@@ -64,7 +64,7 @@ export class Connection implements RequestConnection {
   #identity: string | undefined;
   #certificate: Pick<PeerCertificate, 'find'> | undefined;
   #waitingBytes: Reservation | undefined;
-  /** The present answer is the last one. */
+  /** The current response is the last one. */
   #isLast = false;
   #hasOwnTime = false;
 
@@ -74,17 +74,17 @@ export class Connection implements RequestConnection {
     this.#options = options;
   }
 
-  /** No request is being served. */
+  /** True if no request is being served. */
   get isIdle(): boolean {
     return this.#current === undefined;
   }
 
-  /** A request proved an identity, or the handshake a certificate of a trusted authority. */
+  /** True if a request was authenticated, or the handshake verified a client certificate. */
   get isAuthenticated(): boolean {
     return this.#certificate !== undefined || this.#identity !== undefined;
   }
 
-  /** The head of an answer is sent, and its end is not. */
+  /** True if the head of a response was sent and its end was not. */
   get isAnswering(): boolean {
     return this.#current?.headersSent === true;
   }
@@ -99,7 +99,7 @@ export class Connection implements RequestConnection {
     return this.#current;
   }
 
-  /** Notes that the handshake verified a certificate. */
+  /** Stores the certificate that the handshake verified. */
   noteVerified(certificate: Pick<PeerCertificate, 'find'>): void {
     this.#certificate = certificate;
     this.#options.onChange(this);
@@ -129,7 +129,7 @@ export class Connection implements RequestConnection {
 
   /** Serves a request now, or once the previous ones on the connection are answered. */
   serve(request: Waiting): void {
-    // What comes after the last answer is dropped.
+    // Requests after the last response are dropped.
     if (this.#isLast) return;
     if (this.#current === undefined) {
       this.#begin(request);
@@ -153,7 +153,7 @@ export class Connection implements RequestConnection {
     this.socket.destroy();
   }
 
-  /** Drops the waiting requests, and the connection; after the answer in progress where its request may change something. */
+  /** Drops the waiting requests and the connection; a request that may change something is answered first. */
   #refuseWaiting(): void {
     if (READING_METHODS.has(this.#current?.req.method)) {
       this.destroy();
@@ -213,12 +213,12 @@ export interface Waiting {
  * empty lines before (RFC 9112, 2.2 and 3), where another program before the gateway may see another request.
  */
 class RequestLines {
-  /** What arrived before the present bytes, and belongs to no head that is complete. */
+  /** Earlier bytes that do not belong to a complete head. */
   #before = EMPTY;
   #present = EMPTY;
   #hadBody = false;
 
-  /** Takes bytes that are about to be parsed. */
+  /** Stores bytes that are about to be parsed. */
   note(bytes: Buffer): void {
     if (this.#present.length > 0) {
       const joined =
@@ -229,7 +229,7 @@ class RequestLines {
     this.#present = bytes;
   }
 
-  /** Returns whether the line of a request is as it has to be; called once for each, while the end of its head is being parsed. */
+  /** True if a request line is well formed; called once per request, while the end of its head is being parsed. */
   isWellFormed(request: IncomingMessage): boolean {
     const { method = '', url = '', httpVersion, headers } = request;
     const line = `${method} ${url} HTTP/${httpVersion}\r\n`;

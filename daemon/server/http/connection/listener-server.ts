@@ -11,7 +11,7 @@ import type { ListenerTls } from './listener-tls.ts';
 import { sendAnswer } from '../answer.ts';
 import { report } from '../problem.ts';
 
-/** Kinds of ports, and the socket on the machine itself. */
+/** Kinds of ports, and the local socket. */
 export type ListenerKind = 'http' | 'https' | 'https-client-auth' | 'local';
 
 interface ServerOptions {
@@ -31,10 +31,10 @@ const CHECKING_INTERVAL_MS = 1000;
 // A full handshake costs a hundred times what a request does, so pollers keep their connections.
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAXIMUM_HEADER_BYTES = 16_384;
-// The table decides which connection is closed; this margin covers those that are still closing.
+// The connection table decides which connection is closed; this margin covers those that are still closing.
 const CLOSING_CONNECTIONS = 64;
 
-/** Creates the server of a port with its limits; it does not listen yet. */
+/** Creates the server of a port with its limits; does not listen yet. */
 export function createListenerServer(options: ServerOptions): HttpServer | HttpsServer {
   const { kind, tls, sessionIdContext, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS } = options;
   const limits = {
@@ -73,7 +73,7 @@ export function createSessionIdContext(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** Answers an invalid or too slow HTTP request with a GenericFailureReport and closes the connection. */
+/** Answers an invalid or slow HTTP request with a GenericFailureReport and closes the connection. */
 export function refuseBrokenRequest(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

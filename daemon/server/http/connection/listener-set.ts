@@ -21,12 +21,12 @@ interface ListenerSetOptions {
   readonly application: Application;
   readonly connections: ConnectionTable;
   readonly drainMs: () => number;
-  /** Sockets that listen already, by port; they are never closed, but served or parked. */
+  /** Inherited listening sockets by port; they are never closed, but served or parked. */
   readonly inheritedSockets: ReadonlyMap<number, InheritedSocket>;
   readonly logger: Logger;
-  /** The clock of the machine unless given. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** The ports of the machine unless given. */
+  /** Default: the ports of the host. */
   readonly listen?: Listen | undefined;
 }
 
@@ -51,7 +51,7 @@ interface Wanted {
 
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['::', '0.0.0.0']);
 
-/** All open ports of the gateway; opens, updates and closes them at run time. */
+/** Opens, updates and closes the ports of the gateway at run time. */
 export class ListenerSet {
   readonly #options: ListenerSetOptions;
   #listeners: ReadonlyMap<string, Listener> = new Map();

@@ -3,7 +3,7 @@ import type { SecureContextOptions } from 'node:tls';
 
 import type { ClientTrust } from './client-certificate.ts';
 
-/** The key pair of a listener and the authorities that it trusts; PEM. */
+/** Key pair and trusted authorities of a listener, in PEM. */
 export interface ListenerTls {
   readonly certificate: string;
   readonly privateKey: string;

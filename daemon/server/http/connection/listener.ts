@@ -46,12 +46,12 @@ export interface ListenerOptions {
   readonly mode?: number | undefined;
   /** A socket that already listens on the port; it is used instead of a new one, and stays open for its owner. */
   readonly descriptor?: number | undefined;
-  /** Starts without serving: connections are closed at once. */
+  /** True: starts parked, closing each connection at once. */
   readonly isParked?: boolean;
   /** Needed for both kinds of HTTPS. */
   readonly tls?: ListenerTls | undefined;
   readonly application: Application;
-  /** Shares out the connections of all ports. */
+  /** Limits the connections of all ports. */
   readonly connections: ConnectionTable;
   /** Maximum time that requests may run after `stop`. */
   readonly drainMs: number;
@@ -59,9 +59,9 @@ export interface ListenerOptions {
   readonly handshakeTimeoutMs?: number;
   /** Maximum time in which a client reads nothing of its answer; 30 s unless given. */
   readonly stallTimeoutMs?: number;
-  /** The clock of the machine unless given. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** The ports of the machine unless given. */
+  /** Default: the ports of the host. */
   readonly listen?: Listen | undefined;
   readonly onRefusedCertificate?: (refused: RefusedCertificate) => void;
 }
@@ -85,7 +85,7 @@ interface SecureSocket extends TLSSocket {
 const CONNECTION = Symbol('connection');
 const SHOWN_CERTIFICATE = Symbol('shown certificate');
 
-/** One open port: accepts connections, disconnects clients that are too slow, and passes requests to the application. */
+/** Open port: accepts connections, disconnects slow clients and passes requests to the application. */
 export class Listener implements Startable {
   readonly kind: ListenerKind;
   readonly #options: ListenerOptions;
@@ -116,8 +116,8 @@ export class Listener implements Startable {
   }
 
   /**
-   * Stops or starts serving new connections without closing the port: a port that the service manager opened stays open,
-   * and clients must not wait there for an answer that never comes.
+   * Stops or starts serving new connections without closing the port: a port that the service manager opened stays open, and
+   * clients must not wait there for a response that never comes.
    */
   set isParked(isParked: boolean) {
     this.#isParked = isParked;
@@ -313,14 +313,14 @@ function watchRequestLines(socket: Socket): void {
 
 // No other event has the socket before the handshake ends; one that fails leaves nothing of the certificate.
 function watchCertificate(socket: SecureSocket): void {
-  // The first line is enough to know the socket, and its keys are nobody's business.
+  // The first line identifies the socket; its keys must not be used.
   socket.removeAllListeners('keylog');
   socket.prependListener('secure', () => {
     socket[SHOWN_CERTIFICATE] = socket.getPeerX509Certificate();
   });
 }
 
-/** Ends the connection with the answer, where it has not begun yet. */
+/** Closes the connection with the response, if that has not begun yet. */
 function announceClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }

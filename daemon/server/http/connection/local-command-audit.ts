@@ -2,14 +2,14 @@ import type { Socket } from 'node:net';
 
 import type { AuditReport } from '../../../security/audit/audit-event.ts';
 
-/** What the requests of one connection over the local socket have in common. */
+/** Requests of one connection over the local socket, audited as one event. */
 interface CommandUse {
-  /** The first request; undefined as long as every request has an event of its own. */
+  /** First request without its own event; undefined until there is one. */
   first: AuditReport | undefined;
   outcome: AuditReport['outcome'];
   requests: number;
   readonly otherTargets: Set<string>;
-  /** A request had an event of its own, which shows the use. */
+  /** True if a request had its own event, which covers the connection. */
   isShown: boolean;
   readonly sinceMs: number;
 }
@@ -19,8 +19,8 @@ const MAXIMUM_DURATION_MS = 60_000;
 const MAXIMUM_TARGETS = 5;
 
 /**
- * Joins the requests of one connection over the local socket to one event: a command asks several things before it has its
- * answer, and makes one connection for all of them.
+ * Merges the requests of one connection over the local socket into one audit event: a command sends several requests over
+ * one connection.
  */
 export class LocalCommandAudit {
   readonly #record: (report: AuditReport) => void;
@@ -36,7 +36,7 @@ export class LocalCommandAudit {
   note(socket: Socket, report: AuditReport): void {
     const use = this.#find(socket);
     use.requests += 1;
-    // What a command asks after a failure, for a better message, does not hide it.
+    // Requests that a command sends after a failure, for a better message, do not hide it.
     if (report.outcome === 'FAILURE') use.outcome = 'FAILURE';
     if (use.first === undefined) use.first = report;
     else if (report.target !== undefined && report.target !== use.first.target) {
@@ -45,7 +45,7 @@ export class LocalCommandAudit {
     if (socket.destroyed) this.#end(socket);
   }
 
-  /** Notes that a request has an event of its own: the other requests of its connection belong to it. */
+  /** Marks the connection as covered by the event of one of its requests. */
   show(socket: Socket): void {
     this.#find(socket).isShown = true;
   }

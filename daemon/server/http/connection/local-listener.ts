@@ -26,7 +26,7 @@ interface LocalListenerOptions {
 // Longest path of a Unix socket, without the zero at its end (unix(7)).
 const MAXIMUM_PATH_BYTES = 107;
 
-/** The socket on the machine itself, for the command line. */
+/** Local Unix socket for the command line. */
 export class LocalListener implements Startable {
   readonly #options: LocalListenerOptions;
   #listener: Listener | undefined;

@@ -24,14 +24,14 @@ interface NetworkOptions {
   readonly logger: Logger;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly clock: Clock;
-  /** How often the certificate files are looked at; a change is put in force when two looks in a row find it. */
+  /** Interval at which certificate files are checked; a change is applied once two checks in a row find it. */
   readonly certificateLookIntervalMs: number;
 }
 
 // A leaked ticket key exposes the TLS sessions of its lifetime (RFC 9325, 4.2.3 and 7.4): at most a day, with a margin.
 const TICKET_KEY_LIFE_MS = 12 * 3_600_000;
 
-/** Ports and certificates in force. */
+/** Active ports and certificates. */
 interface InForce {
   readonly settings: GatewaySettings;
   readonly files: TlsFiles;
@@ -40,7 +40,7 @@ interface InForce {
 
 /**
  * Opens the ports of the gateway with the certificates of the static settings. Certificates and revocation lists that are
- * replaced on disk come into force without a signal.
+ * replaced on disk are applied without a signal.
  */
 export class Network implements Startable {
   readonly #options: NetworkOptions;
@@ -78,9 +78,9 @@ export class Network implements Startable {
   }
 
   /**
-   * Puts other settings and the present content of the certificate files in force; open connections stay open.
+   * Applies settings and the current content of the certificate files; open connections stay open.
    *
-   * @throws as `start` does; what was in force before stays
+   * @throws as `start` does; the previous settings stay active
    */
   apply(settings: GatewaySettings): Promise<void> {
     return this.#inTurn(async () => {
@@ -96,12 +96,12 @@ export class Network implements Startable {
     });
   }
 
-  /** Milliseconds since the epoch at which the certificate in force expires; undefined before the start. */
+  /** Expiry of the active certificate in milliseconds since the epoch; undefined before the start. */
   get certificateExpiresAtMs(): number | undefined {
     return this.#inForce?.material.expiresAtMs;
   }
 
-  /** The certificates in force; undefined before the start. */
+  /** Active certificates; undefined before the start. */
   get material(): TlsMaterial | undefined {
     return this.#inForce?.material;
   }
@@ -139,7 +139,7 @@ export class Network implements Startable {
     this.#reportDue();
   }
 
-  /** Puts replaced files in force; never throws: unusable files are logged and ignored until they change again. */
+  /** Applies replaced files; never throws: unusable files are logged and ignored until they change again. */
   async #applyReplacedFiles(): Promise<void> {
     await this.#inTurn(async () => {
       if (this.#inForce === undefined) return;
@@ -189,7 +189,7 @@ function listPlaces(settings: GatewaySettings): readonly string[] {
   return listTlsPaths(settings.tls, settings.dataDirectory, tlsDirectoryOf(settings));
 }
 
-/** Keeps a file that has vanished: reading it reports the error, and what is in force stays. */
+/** Keeps a file that has vanished: reading it reports the error, and the previous certificates stay active. */
 function keepInstalled(files: TlsFiles, chosen: TlsFiles): TlsFiles {
   return {
     ...(chosen.isOwnCertificate ? pickServer(files) : pickServer(chosen)),

@@ -6,12 +6,12 @@ export interface RefusedCertificate {
   readonly remoteAddress: string | undefined;
   /** Code of OpenSSL's verification, for example `CERT_REVOKED`. */
   readonly reason: string;
-  /** Undefined when the client showed none that can be read. */
+  /** Undefined if the client presented no readable certificate. */
   readonly subject?: string | undefined;
   readonly issuer?: string | undefined;
-  /** What the reason means. */
+  /** Explanation of the reason. */
   readonly cause?: string | undefined;
-  /** What to do about it. */
+  /** Remedy. */
   readonly advice?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ const SELF_SIGNED: Explanation = {
 };
 const RENEWAL = 'issue the client a new certificate';
 
-// Where no list covers the issuer OpenSSL says so, and no longer that it does not know the issuer either.
+// If no list covers the issuer, OpenSSL reports only that, even if the issuer is unknown as well.
 const NO_LIST = 'UNABLE_TO_GET_CRL';
 
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
@@ -61,9 +61,9 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 const MAXIMUM_NAME_LENGTH = 200;
 
 /**
- * Explains a refusal for the log: whose certificate it was, why, and what to do.
+ * Explains a refusal for the log: subject, issuer, cause and remedy.
  *
- * @param isIssuerTrusted whether one of the trusted authorities has issued the certificate
+ * @param isIssuerTrusted true if a trusted authority issued the certificate
  */
 export function explainRefusal(
   reason: string,

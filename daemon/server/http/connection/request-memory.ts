@@ -11,10 +11,10 @@ const BODY_FACTOR = 2;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Counts an answer as held until the client has read it.
+ * Reserves memory for a response until the client has read it.
  *
- * @throws {Unavailable} `ANSWERS_EXHAUSTED` when there is no room for it; never for a request that may have changed
- *   something, because the client has to learn of it
+ * @throws {Unavailable} `ANSWERS_EXHAUSTED` if the budget is exhausted; never for a request that may have changed something,
+ *   because the client must receive its outcome
  */
 export function reserveResponse(context: RequestContext, answer: Answer): void {
   const { length } = bodyOf(answer) ?? '';
@@ -30,9 +30,9 @@ export function reserveResponse(context: RequestContext, answer: Answer): void {
 }
 
 /**
- * Returns a function that counts the bytes of a body as they arrive; they are held until the answer is sent.
+ * Returns a function that reserves memory for a body as it arrives, until the response is sent.
  *
- * The function throws {HttpRefusal} 503 `BODIES_EXHAUSTED` when there is no room for them.
+ * The function throws {HttpRefusal} 503 `BODIES_EXHAUSTED` if the budget is exhausted.
  */
 export function reserveBody({ connection, remoteAddress }: RequestContext): (receivedBytes: number) => void {
   const reservation = connection.reserve(networkOf(remoteAddress));

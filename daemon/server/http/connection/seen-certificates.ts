@@ -1,13 +1,13 @@
 import type { ClientCertificate } from './client-certificate.ts';
 
-// As many identities as a gateway has clients; names that are refused are not kept.
+// As many identities as a gateway has clients; refused names are not stored.
 const MAXIMUM_IDENTITIES = 1_000;
 
-/** Keeps when the certificates end that clients have shown: the last one of each identity. */
+/** Stores the expiry of the last client certificate of each identity. */
 export class SeenCertificates {
   readonly #expiries = new Map<string, number>();
 
-  /** Notes the certificate of a request that was authenticated as an identity of its name. */
+  /** Stores the certificate of a request that was authenticated as the identity of its common name. */
   note({ commonNames, notAfterMs }: ClientCertificate, identity: string): void {
     if (commonNames.length !== 1 || commonNames[0] !== identity) return;
     if (!this.#expiries.has(identity) && this.#expiries.size >= MAXIMUM_IDENTITIES) return;

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { HttpRefusal } from '../problem.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** Returns whether the gateway is reached by the name in a Host field, which may have a port. */
+/** True if the Host header, with or without a port, contains a name of the gateway. */
 export type IsKnownHost = (host: string) => boolean;
 
 interface HostNameSources {

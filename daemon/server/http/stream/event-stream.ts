@@ -16,7 +16,7 @@ export interface StreamEvent {
 
 /** Receives the events of an operation. */
 export interface EventSink {
-  /** The client has not read what was sent; sending more makes memory grow. */
+  /** True if the client has not read what was sent; sending more makes memory grow. */
   readonly isFull: boolean;
   send(event: StreamEvent): void;
   /** Sends the reason for the end, and closes the connection. */
@@ -27,16 +27,16 @@ export interface EventSink {
 export interface EventFlow {
   /** The client reads again. */
   resume(): void;
-  /** Looks again at whether and what the client may receive; called every `TICK_MS`. */
+  /** Rechecks the access of the client; called every `TICK_MS`. */
   check?(): void;
-  /** The client has gone, or the stream has ended; called once. */
+  /** Called once, when the client has disconnected or the stream has ended. */
   stop(): void;
 }
 
 /** Starts sending events; may send the first before it returns. */
 export type OpenEventFlow = (sink: EventSink) => EventFlow;
 
-/** Longest time without an event or a comment; these show both sides and the proxies between them that the connection lives. */
+/** Maximum time without an event or a comment, so that both sides and proxies keep the connection open. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
 
 /** Interval at which a stream checks whether it may continue. */
@@ -56,7 +56,7 @@ interface EventStreamOptions {
   readonly clock: Clock;
 }
 
-/** One answer that continues until one side ends it; the head of the response has been sent. */
+/** One event stream; the head of its response has been sent. */
 export class EventStream implements EventSink {
   readonly #options: EventStreamOptions;
   #flow: EventFlow | undefined;
@@ -156,7 +156,7 @@ export class EventStream implements EventSink {
   }
 }
 
-/** Returns the id of the event after which a client resumes (WHATWG HTML, 9.2.4); undefined when it sends none. */
+/** Returns the `Last-Event-ID` of a client that resumes (WHATWG HTML, 9.2.4); undefined if absent. */
 export function findLastEventId({ headers }: IncomingMessage): string | undefined {
   const id = headers['last-event-id'];
   return typeof id === 'string' && id !== '' ? id : undefined;

@@ -12,7 +12,7 @@ import type { RequestContext } from '../request-context.ts';
 import { findStreamEnd } from './stream-access.ts';
 import type { StreamAccessParts } from './stream-access.ts';
 
-/** Enough for every screen of a plant that reads as one identity. */
+/** Streams of one identity: enough for every screen of a plant that shares it. */
 export const MAXIMUM_STREAMS_PER_IDENTITY = 32;
 
 /** Streams of all identities together. */
@@ -20,7 +20,7 @@ export const MAXIMUM_STREAMS = 256;
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** All event streams of the gateway: limits how many are open, and ends each that may not continue. */
+/** Limits the open event streams and ends those that lose access. */
 export class EventStreams {
   readonly #parts: StreamAccessParts & { readonly clock: Clock };
   readonly #open = new Map<EventStream, RequestContext>();
@@ -32,7 +32,7 @@ export class EventStreams {
   }
 
   /**
-   * Checks that there is room for another stream.
+   * Checks that another stream may be opened.
    *
    * @throws {TooManyRequests} `STREAMS_OF_IDENTITY_EXHAUSTED`
    * @throws {Unavailable} `STREAMS_EXHAUSTED`
@@ -44,7 +44,7 @@ export class EventStreams {
       const detail = `${MAXIMUM_STREAMS_PER_IDENTITY} event streams of this identity are open`;
       throw new TooManyRequests({ code: 'STREAMS_OF_IDENTITY_EXHAUSTED', detail, retryAfterSeconds });
     }
-    // The last ones are kept for identities that have few.
+    // The last streams are reserved for identities with few.
     if (!isWithinShare({ own, used: this.#count, maximum: MAXIMUM_STREAMS }, 1)) {
       const detail = 'too many event streams are open';
       throw new Unavailable({ code: 'STREAMS_EXHAUSTED', detail, retryAfterSeconds });
@@ -52,8 +52,7 @@ export class EventStreams {
   }
 
   /**
-   * Sends the head of the answer and then its events, until the client leaves, the port closes, or the identity that
-   * opened the stream loses access to it.
+   * Sends the response head and then events, until the client disconnects, the port closes, or the identity loses access.
    *
    * @param fixed names and values, in turn, of the fields that every answer has
    */

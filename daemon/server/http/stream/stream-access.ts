@@ -8,7 +8,7 @@ import { mayUse } from '../access-policy.ts';
 import { toCredentials } from '../credentials.ts';
 import type { RequestContext } from '../request-context.ts';
 
-/** Why a stream may not continue. */
+/** Reason for ending a stream. */
 type StreamEndReason = 'PORT_CLOSED' | 'ENDPOINT_DISABLED' | 'NOT_AUTHENTICATED' | 'NOT_PERMITTED';
 
 export interface StreamAccessParts {
@@ -48,7 +48,7 @@ async function authenticateAgain(
 ): Promise<Principal | 'UNKNOWN' | undefined> {
   const { principal: previous } = context;
   if (previous?.method === 'basic') {
-    // A password that has been changed since is no attempt at guessing one.
+    // A password that was changed since is not a failed login attempt.
     const present = identities.find(previous.identity.name);
     if (present?.credentialsRevision !== previous.identity.credentialsRevision) return undefined;
   }

@@ -18,7 +18,7 @@ import { changeConfiguration } from './configuration-change.ts';
 /** What is to be removed, and for whom. */
 export interface PruneRequest {
   readonly caller: Principal;
-  /** Number of the snapshot that the client has seen; undefined: the one in force. */
+  /** Number of the snapshot that the client has read; undefined: the active one. */
   readonly basis: number | undefined;
   readonly isDryRun: boolean;
   readonly confirmWithinSeconds: number | undefined;
