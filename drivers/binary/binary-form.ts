@@ -2,7 +2,7 @@ import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 
 const DECIMAL = /^[0-9]+$/;
 
-/** The reason why bytes hold no value of a form, or why a value does not fit it; an expected outcome, not an exception. */
+/** Reason why bytes are not a valid value, or a value cannot be encoded; an expected outcome, not an exception. */
 export class FormFault {
   readonly code: 'VALUE_NOT_DECODABLE' | 'VALUE_OUT_OF_RANGE' | 'VALUE_TYPE_MISMATCH';
   readonly message: string;
@@ -13,7 +13,7 @@ export class FormFault {
   }
 }
 
-/** How bytes hold a value, the most significant first. */
+/** Encoding of a value in bytes, most significant first. */
 export interface BinaryForm {
   readonly lengthBytes: number;
   /** @param bytes exactly `lengthBytes` */
@@ -22,7 +22,7 @@ export interface BinaryForm {
   readonly encode: (value: ChannelValue) => Buffer | FormFault;
 }
 
-/** Creates the reason why bytes hold no value of a form, and shows them. */
+/** Creates the fault of invalid bytes, with their hexadecimal digits. */
 export function notDecodable(bytes: Buffer, form: string): FormFault {
   return new FormFault(
     'VALUE_NOT_DECODABLE',
@@ -30,7 +30,7 @@ export function notDecodable(bytes: Buffer, form: string): FormFault {
   );
 }
 
-/** Rounds a value to the nearest whole number, and checks that it is within the bounds of a form. */
+/** Rounds a value to the nearest integer and checks its range. */
 export function toWholeNumber(
   value: ChannelValue,
   form: string,
@@ -51,15 +51,15 @@ export function toWholeNumber(
   return whole;
 }
 
-/** Returns an integer as a number where that holds all of its digits. */
+/** Converts an integer to a number if that has enough digits. */
 export function toNatural(value: bigint, lengthBytes: number): number | bigint {
-  // Always the same shape for the same form.
+  // The same type for the same format.
   return lengthBytes < 8 ? Number(value) : value;
 }
 
 /**
- * Creates the form of packed binary-coded decimals without sign: two digits in each byte. Bytes with a digit above 9 hold no
- * number.
+ * Creates the format of unsigned packed binary-coded decimals: two digits per byte. Bytes with a digit above 9 are
+ * invalid.
  *
  * @param lengthBytes up to 8; from 8 on numbers are bigint
  */

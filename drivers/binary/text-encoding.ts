@@ -1,16 +1,16 @@
 import { decodeUtf8 } from '../../daemon/base/text/plain-text.ts';
 
-/** How the characters of texts travel as bytes. */
+/** Character encodings of texts. */
 export const ENCODINGS = ['ascii', 'utf-8', 'latin1'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** A text that cannot be turned into bytes; the message names the reason. */
+/** A text that cannot be encoded; the message is the reason. */
 export class TextFault extends Error {}
 
 const HIGHEST_CODE: Readonly<Record<Encoding, number>> = { ascii: 0x7f, latin1: 0xff, 'utf-8': 0x10_ffff };
 
 /**
- * Turns characters into bytes.
+ * Encodes a text.
  *
  * @throws {TextFault} for a character that the encoding does not have
  */
@@ -22,14 +22,14 @@ export function encodeText(text: string, encoding: Encoding): Buffer {
   return Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'latin1');
 }
 
-/** Turns bytes from a device into text; undefined when the encoding cannot have produced them. */
+/** Decodes bytes of a device; undefined if they are invalid in the encoding. */
 export function decodeText(bytes: Buffer, encoding: Encoding): string | undefined {
   if (encoding === 'latin1') return bytes.toString('latin1');
   if (encoding === 'ascii') return bytes.some((byte) => byte > 0x7f) ? undefined : bytes.toString('latin1');
   return decodeUtf8(bytes);
 }
 
-/** Removes spaces and NUL at the end of a text. */
+/** Removes trailing spaces and NUL. */
 export function trimPadding(text: string): string {
   let end = text.length;
   while (end > 0 && ' \0'.includes(text.charAt(end - 1))) end -= 1;

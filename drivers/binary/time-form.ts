@@ -6,15 +6,15 @@ import type { TimeType } from './time-layout.ts';
 import { createTimeZone } from './time-zone.ts';
 import type { TimeZone } from './time-zone.ts';
 
-// ISO 8601 with or without the offset from UTC.
+// ISO 8601 with or without UTC offset.
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d(?:[.,]\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/;
 
 /**
- * Creates the form of a time. Its value is text (ISO 8601, in UTC) or milliseconds since the epoch; it takes both, and a text
- * without offset as what the clock of the device shows.
+ * Creates the format of a time. Decoded values are text (ISO 8601, in UTC) or milliseconds since the epoch; both can be
+ * encoded. A text without offset is device local time.
  *
- * @param isText whether values are decoded to text
- * @param timeZone of the clock of the device
+ * @param isText true if values are decoded to text
+ * @param timeZone time zone of the device clock
  * @throws {RangeError} for an unknown time zone
  */
 export function createTimeForm(type: TimeType, isText: boolean, timeZone = 'UTC'): BinaryForm {
@@ -63,7 +63,7 @@ function parseIsoTime(text: string, zone: TimeZone): number | undefined {
   const [, date = '', minutes = '', seconds = ':00', offset] = ISO_TIME.exec(text) ?? [];
   const clock = `${date}T${minutes}${seconds.replace(',', '.')}`;
   const clockMs = Date.parse(`${clock}Z`);
-  // 30 February would be a day of March.
+  // 30 February would become a day of March.
   if (Number.isNaN(clockMs) || !new Date(clockMs).toISOString().startsWith(`${date}T${minutes}`))
     return undefined;
   if (offset === undefined) return zone.toEpochMs({ clockMs });

@@ -1,19 +1,19 @@
-/** A point in time on the clock of a device. */
+/** A point in time on the device clock. */
 export interface ClockTime {
   /** Milliseconds since 1970-01-01T00:00 on that clock, as if it showed UTC. */
   readonly clockMs: number;
-  /** Whether the device says that its clock is in summer time; absent where its layout cannot say. */
+  /** True if the device reports summer time; absent if the layout cannot report it. */
   readonly isSummerTime?: boolean | undefined;
 }
 
-/** How bytes hold a time, the most significant byte first. */
+/** Encoding of a time in bytes, most significant byte first. */
 export interface TimeLayout {
   readonly lengthBytes: number;
-  /** First and last year that the layout has. */
+  /** First and last year of the layout. */
   readonly years: readonly [first: number, last: number];
-  /** @returns undefined when the bytes are no valid time */
+  /** @returns undefined if the bytes are not a valid time */
   readonly decode: (bytes: Buffer) => ClockTime | undefined;
-  /** Writes a time within `years`; what is finer than the layout is cut off. */
+  /** Encodes a time within `years`; finer parts are truncated. */
   readonly encode: (bytes: Buffer, time: ClockTime) => void;
 }
 
@@ -31,7 +31,7 @@ const UNIX_YEARS = [1970, 9999] as const;
 const CENTURY = 2000;
 const CENTURY_YEARS = [CENTURY, CENTURY + 99] as const;
 
-/** The layouts; `YMDHMS` are year, month, day, hour, minute, second in this order. */
+/** Time layouts; `YMDHMS` is year, month, day, hour, minute, second in this order. */
 const LAYOUTS = {
   UNIX_SECONDS32: {
     lengthBytes: 4,
@@ -51,8 +51,9 @@ const LAYOUTS = {
     decode: (bytes) => toUnixTime(bytes.readBigInt64BE()),
     encode: (bytes, { clockMs }) => bytes.writeBigInt64BE(BigInt(clockMs)),
   },
-  // IEC 60870-5-4, 6.8, and in registers the DATETIME of many meters; there the first octet is the last one sent. The day of the
-  // week counts from Monday in the one and from Sunday in the other: it is not read, and written as 0, "not used".
+  // IEC 60870-5-4, 6.8, and in registers the DATETIME of many meters, whose first octet is the last one sent. The day
+  // of the week counts from Monday in one and from Sunday in the other, so it is ignored on reads and written as 0,
+  // "not used".
   CP56TIME2A: {
     lengthBytes: 7,
     years: [CENTURY, CENTURY + 127],
@@ -72,7 +73,7 @@ const LAYOUTS = {
       bytes.writeUInt16BE(second * 1000 + millisecond, 5);
     },
   },
-  // SIMATIC S7: BCD; the last byte has the third digit of the milliseconds and the day of the week, from 1, Sunday.
+  // SIMATIC S7: BCD; the last byte has the third digit of the milliseconds and the day of the week, 1 is Sunday.
   DATE_AND_TIME: {
     lengthBytes: 8,
     years: [1990, 2089],
@@ -92,7 +93,7 @@ const LAYOUTS = {
       bytes.write(`${digits.join('')}${String(millisecond).padStart(3, '0')}${day}`, 'hex');
     },
   },
-  // SIMATIC S7-1200 and S7-1500: the year in two bytes, the day of the week from 1, Sunday, nanoseconds in four.
+  // SIMATIC S7-1200 and S7-1500: two bytes for the year, the day of the week (1 is Sunday), four bytes for nanoseconds.
   DTL: {
     lengthBytes: 12,
     years: [1970, 2554],
@@ -146,10 +147,10 @@ const LAYOUTS = {
   },
 } as const satisfies Readonly<Record<string, TimeLayout>>;
 
-/** Name of a layout of a time. */
+/** Name of a time layout. */
 export type TimeType = keyof typeof LAYOUTS;
 
-/** The layouts of times by their names. */
+/** Time layouts by name. */
 export const TIME_LAYOUTS: Readonly<Record<TimeType, TimeLayout>> = LAYOUTS;
 
 function toUnixTime(milliseconds: bigint): ClockTime | undefined {
@@ -157,7 +158,7 @@ function toUnixTime(milliseconds: bigint): ClockTime | undefined {
   return isWithin ? { clockMs: Number(milliseconds) } : undefined;
 }
 
-// Date.UTC carries what is too much over to the next field, so the result tells whether the fields were a date.
+// Date.UTC carries overflow into the next field, so the result shows if the fields were a valid date.
 function toClockTime(fields: Fields): ClockTime | undefined {
   const [year, month, day, hour, minute, second, millisecond] = fields;
   if (year < UNIX_YEARS[0] || year > UNIX_YEARS[1]) return undefined;

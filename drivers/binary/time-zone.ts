@@ -1,22 +1,22 @@
 import type { ClockTime } from './time-layout.ts';
 
-/** The difference of a clock from UTC. */
+/** Conversion between a clock and UTC. */
 export interface TimeZone {
   /**
-   * Converts the time of the clock to milliseconds since the epoch. Of an hour that the clock shows twice, the first is taken
-   * unless the device says that summer time is over.
+   * Converts a clock time to milliseconds since the epoch. In the repeated hour the first time is assumed unless the
+   * device reports the end of summer time.
    *
-   * @returns undefined for a time that the clock leaves out at the change to summer time
+   * @returns undefined for a time that the clock skips at the change to summer time
    */
   toEpochMs(time: ClockTime): number | undefined;
-  /** Converts milliseconds since the epoch to what the clock shows. */
+  /** Converts milliseconds since the epoch to clock time. */
   toClockTime(epochMs: number): ClockTime;
 }
 
 const DAY_MS = 86_400_000;
 const OFFSET = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
-/** Whether it is a name of the time zone database, such as `Europe/Berlin`, or an offset such as `+01:00`. */
+/** True for a name of the time zone database, such as `Europe/Berlin`, or an offset such as `+01:00`. */
 export function isTimeZone(name: string): boolean {
   try {
     createFormat(name);
@@ -28,7 +28,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * Prepares conversions between the clock of a device and UTC.
+ * Creates the conversion between a device clock and UTC.
  *
  * @param name of the time zone database, such as `Europe/Berlin`, or an offset such as `+01:00`
  * @throws {RangeError} for any other name

@@ -4,9 +4,9 @@ import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
 
 interface GroupRow {
-  /** Value types that a channel may have. */
+  /** Value types allowed for a channel. */
   readonly valueTypes: readonly ValueType[];
-  /** What the elements of an array are in its text. */
+  /** Kind of the array elements as JSON. */
   readonly elements: ElementKind;
 }
 
@@ -20,20 +20,20 @@ const GROUPS = {
   BYTES: { valueTypes: ['BYTE_ARRAY'], elements: 'BYTES' },
 } as const satisfies Readonly<Record<string, GroupRow>>;
 
-/** What the bytes of a value stand for, which decides about the value types of its channel. */
+/** Meaning of the bytes of a value; determines the value types of its channel. */
 export type ValueGroup = keyof typeof GROUPS;
 
-/** Returns the value types that a channel may have; an array is a text. */
+/** Returns the value types allowed for a channel; an array is text. */
 export function listValueTypes(group: ValueGroup, isArray: boolean): readonly ValueType[] {
   return isArray ? ['STRING'] : GROUPS[group].valueTypes;
 }
 
-/** Returns what the elements of an array of a type are in its text; a 32-bit float has fewer digits. */
+/** Returns the JSON kind of the elements of an array type; a 32-bit float has fewer digits. */
 export function elementKindOf(dataType: string, group: ValueGroup): ElementKind {
   return dataType === 'FLOAT32' ? 'FLOAT32' : GROUPS[group].elements;
 }
 
-/** Returns the errors of a channel that holds an array: its elements are not scaled. */
+/** Returns the errors of an array channel: its elements cannot be scaled. */
 export function checkArrayScaling({
   valueScale,
   valueOffset,

@@ -1,29 +1,29 @@
-/** What becomes of bytes that have not arrived when a link is closed: they may still arrive, or are taken back. */
+/** Handling of undelivered bytes when a link is closed: they may still arrive, or are discarded. */
 export type Undelivered = 'LEFT' | 'TAKEN_BACK';
 
-/** A stream of bytes to a device, without framing: the seam between protocols and sockets or serial lines. */
+/** A byte stream to a device without framing; separates protocols from sockets and serial lines. */
 export interface ByteLink {
   /**
-   * Opens the link; a link is opened once and not used again after it closed.
+   * Opens the link; a link is opened once and not reused after it closed.
    *
-   * @param signal ends the attempt and leaves nothing open
-   * @throws {ConnectionError} when it cannot be opened
+   * @param signal aborts the attempt without leaving anything open
+   * @throws {ConnectionError} if it cannot be opened
    */
   open(signal: AbortSignal, events: ByteLinkEvents): Promise<void>;
-  /** Sends bytes in order. Does nothing when the link is closed. */
+  /** Sends bytes in order. No effect after the link is closed. */
   send(bytes: Uint8Array): void;
   /**
-   * Closes at once; `onClose` is not called. Calling it again does nothing.
+   * Closes at once without calling `onClose`. Repeated calls have no effect.
    *
-   * @param undelivered `LEFT` unless given; only a link over TCP without TLS can take bytes back, with a reset
+   * @param undelivered default: `LEFT`; only a link over TCP without TLS can discard bytes, by a reset
    */
   close(undelivered?: Undelivered): void;
 }
 
-/** Where a link reports; each is called synchronously. */
+/** Callbacks of a link, called synchronously. */
 export interface ByteLinkEvents {
-  /** Bytes as they come in, cut anywhere; they are valid during the call only. */
+  /** Received bytes, split anywhere; valid only during the call. */
   readonly onChunk: (bytes: Buffer) => void;
-  /** The far end or the line closed the link after it was open; called at most once. */
+  /** The far end or the line closed the open link; called at most once. */
   readonly onClose: (cause: Error) => void;
 }

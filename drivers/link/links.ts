@@ -6,14 +6,14 @@ import type { TcpLinkOptions } from './tcp-link.ts';
 import { TlsLink } from './tls-link.ts';
 import type { TlsLinkOptions } from './tls-link.ts';
 
-/** Creates links that were never opened; the way to all devices, so that a simulated world can have its own. */
+/** Creates links that were never opened; the simulation injects its own. */
 export interface Links {
   createTcp(options: TcpLinkOptions): ByteLink;
   createTls(options: TlsLinkOptions): ByteLink;
   createSerial(options: SerialLinkOptions): ByteLink;
 }
 
-/** The sockets and serial lines of the machine. */
+/** Sockets and serial lines of the system. */
 export const systemLinks: Links = {
   createTcp: (options) => new TcpLink(options),
   createTls: (options) => new TlsLink(options),

@@ -5,8 +5,8 @@ import { describeConnectFailure } from '../../daemon/base/network/connect-failur
 import { messageOf } from '../../daemon/base/errors.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 
-// Linux sends 10 probes 1 second apart after this silence (as libuv sets them), so a far end that is gone without a
-// word is noticed after 25 seconds.
+// After this silence Linux sends 10 probes 1 second apart (as set by libuv), so a vanished far end is detected after 25
+// seconds.
 const KEEP_ALIVE_DELAY_MS = 15_000;
 
 export interface OpenSocketOptions {
@@ -15,21 +15,21 @@ export interface OpenSocketOptions {
   /** Limits everything up to `readyEvent`. */
   readonly connectTimeoutMs: number;
   readonly clock: Clock;
-  /** Ends the attempt only: given to the socket, it would close the connection later as well. */
+  /** Aborts the attempt only: given to the socket, it would close the connection later as well. */
   readonly signal: AbortSignal;
   readonly readyEvent: 'connect' | 'secureConnect';
-  /** Begins to connect a socket that does not yet; not called when the signal has aborted. */
+  /** Starts connecting a socket; not called if the signal has aborted. */
   readonly start?: () => void;
-  /** Returns what is known of the other side, for the message of a failure. */
+  /** Describes the far end, for the message of a failure. */
   readonly describePeer?: () => string;
-  /** Called at most once, when the socket closed after it was ready. */
+  /** Called at most once, when a ready socket closed. */
   readonly onClose: (cause: Error) => void;
 }
 
 /**
- * Waits until a socket is connected, and sets keep-alive and no delay.
+ * Waits until a socket is connected, and enables keep-alive and no delay.
  *
- * @throws {ConnectionError} when it does not come to that; the socket is destroyed then
+ * @throws {ConnectionError} if it cannot connect; the socket is then destroyed
  */
 export function openSocket(socket: Socket, options: OpenSocketOptions): Promise<void> {
   const { host, port, connectTimeoutMs, clock, signal } = options;

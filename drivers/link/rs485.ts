@@ -4,12 +4,12 @@ import { text } from 'node:stream/consumers';
 import { z } from '../../daemon/base/schema.ts';
 import { OpenFault } from './serial-open-failure.ts';
 
-// The kernel shortens longer ones (RS485_MAX_RTS_DELAY in serial_core).
+// The kernel shortens longer delays (RS485_MAX_RTS_DELAY in serial_core).
 const LONGEST_DELAY_MS = 100;
 
 const delayMs = z.int().min(0).max(LONGEST_DELAY_MS).default(0);
 
-/** The settings of the RS-485 mode; their names follow the structure `serial_rs485` of the kernel. */
+/** Settings of the RS-485 mode, named after the kernel structure `serial_rs485`. */
 export const rs485Schema = z.strictObject({
   enabled: z.boolean().default(true).describe('false disables the RS-485 mode of the line'),
   rtsOnSend: z.boolean().default(true).describe('Level of RTS while sending; inverted while receiving'),
@@ -21,12 +21,12 @@ export const rs485Schema = z.strictObject({
 
 export type Rs485Settings = Readonly<z.infer<typeof rs485Schema>>;
 
-// linux/serial.h, struct serial_rs485; the same on every architecture that the gateway runs on, little-endian all.
+// linux/serial.h, struct serial_rs485; the same on all supported architectures, which are little-endian.
 const FLAGS = { enabled: 1, rtsOnSend: 2, rtsAfterSend: 4, rxDuringTx: 16, terminateBus: 32 } as const;
 const STRUCTURE_BYTES = 32;
 
-// Perl, because Node.js has no ioctl and every Debian has it; the line is descriptor 3. 542F is TIOCSRS485 (asm-generic/ioctls.h),
-// after which the structure holds what the driver of the line made of it.
+// Perl, because Node.js has no ioctl and every Debian has it; the line is descriptor 3. 542F is TIOCSRS485
+// (asm-generic/ioctls.h), after which the structure contains the settings that the driver accepted.
 const PERL = '/usr/bin/perl';
 const PROGRAM = `
   open(my $line, '+<&=', 3) or die;
@@ -38,15 +38,16 @@ const EOPNOTSUPP = 95;
 
 export interface Rs485Options {
   readonly signal: AbortSignal;
-  /** The program that runs the ioctl; Debian's perl unless given. */
+  /** Program that runs the ioctl; default: the perl of Debian. */
   readonly perl?: string;
 }
 
 /**
- * Puts an open line into the RS-485 mode, or takes it out. The mode stays beyond the end of the process, until it is set anew.
+ * Enables or disables the RS-485 mode of an open line. The mode persists after the process exits, until it is set
+ * again.
  *
  * @param line descriptor of the open line
- * @throws {OpenFault} when the line has no such mode, or its driver did not take all settings
+ * @throws {OpenFault} if the line has no such mode, or its driver did not accept all settings
  */
 export async function setRs485(line: number, settings: Rs485Settings, options: Rs485Options): Promise<void> {
   const asked = encodeRs485(settings);
@@ -65,7 +66,7 @@ export async function setRs485(line: number, settings: Rs485Settings, options: R
   throw fail(outcome === 'error' ? `refused by its driver: ${reason.join(' ')}` : 'no response');
 }
 
-/** Returns the structure `serial_rs485` of these settings. */
+/** Encodes the structure `serial_rs485`. */
 function encodeRs485(settings: Rs485Settings): Buffer {
   const bytes = Buffer.alloc(STRUCTURE_BYTES);
   if (!settings.enabled) return bytes;
@@ -78,7 +79,7 @@ function encodeRs485(settings: Rs485Settings): Buffer {
   return bytes;
 }
 
-// A driver drops what its line cannot do, and reports so only in the structure.
+// A driver drops unsupported settings and reports that only in the structure.
 function checkTaken(settings: Rs485Settings, taken: Buffer): void {
   const flags = taken.length < STRUCTURE_BYTES ? 0 : taken.readUInt32LE(0);
   const isEnabled = (flags & FLAGS.enabled) !== 0;
@@ -88,7 +89,7 @@ function checkTaken(settings: Rs485Settings, taken: Buffer): void {
     rtsOnSend: (flags & FLAGS.rtsOnSend) !== 0,
     delayRtsBeforeSendMs: taken.readUInt32LE(4),
     delayRtsAfterSendMs: taken.readUInt32LE(8),
-    // Some lines always receive; whoever does not want it sees an echo and is told so.
+    // Some lines always receive; if that is not wanted, it shows as an echo, which is reported.
     ...(settings.rxDuringTx ? { rxDuringTx: (flags & FLAGS.rxDuringTx) !== 0 } : {}),
     terminateBus: (flags & FLAGS.terminateBus) !== 0,
   };
@@ -111,7 +112,7 @@ async function runIoctl(
   structure: Buffer,
   { signal, perl = PERL }: Rs485Options,
 ): Promise<string> {
-  // Not as standard input: for that one the runtime makes the line blocking, here as well.
+  // Not as standard input: the runtime would make the line blocking, here as well.
   const child = spawn(perl, ['-e', PROGRAM, structure.toString('hex')], {
     env: {},
     signal,

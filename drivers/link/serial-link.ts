@@ -13,36 +13,38 @@ import type { Rs485Settings } from './rs485.ts';
 import { checkSerialDevice, nameLine } from './serial-device.ts';
 import { describeAdapters, explainOpenFailure } from './serial-open-failure.ts';
 
-// Most bytes read at once; the rest waits in the kernel, however much the far end sends.
+// Maximum bytes read at once; the rest waits in the kernel, however much the far end sends.
 const RECEIVE_BUFFER_BYTES = 4096;
 
-// Opening takes milliseconds; only a broken driver of the adapter keeps it longer.
+// Opening takes milliseconds; only a broken adapter driver takes longer.
 const DEFAULT_OPEN_TIMEOUT_MS = 5000;
 
-// The system closes in the background, so a line that was just given back stays locked for a moment.
+// The system closes in the background, so a released line stays locked for a moment.
 const BUSY_ATTEMPTS = 20;
 const BUSY_PAUSE_MS = 50;
 
-/** How characters travel on the line. */
+/** Character format and control of a line. */
 export interface LineSettings {
   readonly baudRate: number;
   readonly dataBits: 7 | 8;
   readonly stopBits: 1 | 2;
   readonly parity: 'none' | 'even' | 'odd';
-  /** None unless given. */
+  /** Default: none. */
   readonly flowControl?: FlowControl;
-  /** Left as it is unless given: firmware may have put the line into the mode. */
+  /** Unchanged if absent: firmware may have enabled the mode. */
   readonly rs485?: Rs485Settings | undefined;
 }
 
 export interface SerialLinkOptions extends LineSettings {
-  /** Path of the line, best its name under `/dev/serial/by-id`, which stays when other adapters come and go. */
+  /**
+   * Path of the line, preferably under `/dev/serial/by-id`, which is stable when other adapters are plugged in or out.
+   */
   readonly device: string;
   readonly clock: Clock;
   readonly openTimeoutMs?: number;
 }
 
-/** Waits for an open line. */
+/** Polls an open line. */
 interface LinePoller {
   on(event: 'newListener', listener: (event: string | symbol) => void): unknown;
   once(event: 'readable', listener: (error: Error | null) => void): unknown;
@@ -50,7 +52,7 @@ interface LinePoller {
   listenerCount(event: 'readable' | 'writable'): number;
 }
 
-/** The part of an open line that is used here. */
+/** The part of an open line used here. */
 interface OpenLine {
   fd: number | null;
   readonly poller: LinePoller;
@@ -62,16 +64,15 @@ interface OpenLine {
 /**
  * A link over one serial line, locked against other programs.
  *
- * The library opens and configures the line, waits for it and writes. Reading is done here: the library's own read
- * turns for ever when a line hangs up with a read under way, and a line without a reader does not notice that its
- * adapter was pulled.
+ * The library opens, configures, polls and writes the line. Reading is done here: the library's own read loops
+ * endlessly when a line hangs up during a read, and a line without a reader does not detect an unplugged adapter.
  */
 export class SerialLink implements ByteLink {
   readonly #options: SerialLinkOptions;
   #line: OpenLine | undefined;
   #events: ByteLinkEvents | undefined;
   #cancelOpen: (() => void) | undefined;
-  /** Chunks that are not written yet; the first is under way. */
+  /** Chunks that are not written yet; the first is in progress. */
   #outgoing: Buffer[] = [];
 
   constructor(options: SerialLinkOptions) {
@@ -92,7 +93,7 @@ export class SerialLink implements ByteLink {
         if (attempt.signal.aborted) return;
         endAttempt();
         const detail = `cannot open serial line ${nameLine(device)}: ${reason}`;
-        // Clients see the detail, and the log the cause as well.
+        // Clients see the detail, the log also the cause.
         reject(new ConnectionError({ code, detail, cause: new Error(device, { cause }) }));
       };
       const onAbort = (): void => fail('CONNECT_ABORTED', messageOf(signal.reason), signal.reason);
@@ -104,7 +105,7 @@ export class SerialLink implements ByteLink {
       if (signal.aborted) return onAbort();
       openFreeLine(this.#options, attempt.signal).then(
         (line) => {
-          // The system cannot be told to stop opening; a line that comes too late is given back.
+          // Opening cannot be cancelled; a line that opens too late is released.
           if (attempt.signal.aborted) return void discard(line, this.#options);
           endAttempt();
           this.#begin(line, events);
@@ -149,7 +150,7 @@ export class SerialLink implements ByteLink {
     line.poller.once('readable', onReadable);
   }
 
-  // One after the other: simultaneous writes are mixed when the line takes only a part of one.
+  // One at a time: simultaneous writes are mixed if the line accepts only a part of one.
   async #write(line: OpenLine): Promise<void> {
     try {
       while (this.#line === line) {
@@ -167,7 +168,7 @@ export class SerialLink implements ByteLink {
     if (line.fd === null) return;
     try {
       const count = readSync(line.fd, buffer);
-      // A line that is only idle returns EAGAIN; the end of a file means that it hung up.
+      // An idle line returns EAGAIN; the end of file means that it hung up.
       if (count === 0) this.#lose(line, 'the line hung up; was its adapter unplugged?');
       else this.#events?.onChunk(buffer.subarray(0, count));
     } catch (error) {
@@ -195,12 +196,12 @@ async function openFreeLine(options: SerialLinkOptions, signal: AbortSignal): Pr
   }
 }
 
-// The folder is there only while an adapter is.
+// The directory exists only while an adapter is plugged in.
 async function listAdapters(): Promise<readonly string[]> {
   return readdir('/dev/serial/by-id').catch(() => []);
 }
 
-// Loaded with the first line that is opened: a gateway without serial lines does without.
+// Loaded lazily, when the first serial port is opened.
 async function openLine(options: SerialLinkOptions, signal: AbortSignal): Promise<OpenLine> {
   const { device, baudRate, dataBits, stopBits, parity, flowControl, rs485 } = options;
   await checkSerialDevice(device);
@@ -229,8 +230,8 @@ async function openLine(options: SerialLinkOptions, signal: AbortSignal): Promis
 // UV_READABLE and UV_WRITABLE (uv.h), which the library passes on.
 const WAITS = { readable: 1, writable: 2 } as const;
 
-// The library waits for the newest wish alone: a read would end the wait of a write that the far end holds up, and a write that
-// of a read.
+// The library polls only for the newest event: a read would cancel the wait of a blocked write, and a write that of a
+// read.
 function waitForBoth(poller: LinePoller): void {
   const isAwaited = (event: keyof typeof WAITS, added: string | symbol): boolean =>
     event === added || poller.listenerCount(event) > 0;
@@ -241,8 +242,9 @@ function waitForBoth(poller: LinePoller): void {
   });
 }
 
-// Writes under way are cancelled, and the system closes in the background; neither needs a report. Closing waits until all
-// bytes are sent, for half a minute with a thread of the process: what a far end does not let through is dropped before.
+// Outstanding writes are cancelled, and the system closes in the background; neither is reported. Closing waits for all
+// bytes to be sent, for half a minute with a thread of the process, so bytes that flow control blocks are dropped
+// first.
 async function discard(line: OpenLine, { flowControl = 'none' }: LineSettings): Promise<void> {
   if (flowControl !== 'none') await line.flush().catch(() => undefined);
   await line.close().catch(() => undefined);

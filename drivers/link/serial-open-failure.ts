@@ -2,13 +2,13 @@ import type { ErrorCode } from '../../daemon/base/error-codes.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import { hidePaths } from '../../daemon/base/text/hide-paths.ts';
 
-/** The reason why a serial line did not open, and its remedy. */
+/** Reason why a serial line did not open, with its remedy. */
 export interface OpenFailure {
   readonly code: ErrorCode;
   readonly reason: string;
 }
 
-/** A step of opening a line failed whose reason is known without the words of the library. */
+/** A step of opening a line failed for a known reason. */
 export class OpenFault extends Error implements OpenFailure {
   readonly code: ErrorCode;
   readonly reason: string;
@@ -20,7 +20,7 @@ export class OpenFault extends Error implements OpenFailure {
   }
 }
 
-// The library passes on the words of the system (strerror) and no number, so words are all there is to go by.
+// The library provides only the text of the system error (strerror) and no number.
 const CAUSES: readonly (readonly [pattern: RegExp, code: ErrorCode, reason: string])[] = [
   [/no such file|no such device/i, 'SERIAL_NOT_FOUND', 'no such device; is the adapter plugged in?'],
   [
@@ -43,9 +43,9 @@ const CAUSES: readonly (readonly [pattern: RegExp, code: ErrorCode, reason: stri
 const MOST_SHOWN = 8;
 
 /**
- * Describes which adapters are plugged in, by the names that stay when they are plugged in again.
+ * Lists the plugged-in adapters by their stable names.
  *
- * @param names those in `/dev/serial/by-id`
+ * @param names entries of `/dev/serial/by-id`
  */
 export function describeAdapters(names: readonly string[]): string {
   if (names.length === 0) return 'no adapter is plugged in';
@@ -54,7 +54,7 @@ export function describeAdapters(names: readonly string[]): string {
   return `plugged in: ${shown.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
-/** Finds out why a serial line did not open, from the error that came of it. */
+/** Determines the reason why a serial line did not open from the error. */
 export function explainOpenFailure(error: unknown): OpenFailure {
   if (error instanceof OpenFault) return error;
   const message = messageOf(error);

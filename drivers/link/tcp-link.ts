@@ -4,7 +4,7 @@ import type { Clock } from '../../daemon/base/clock.ts';
 import type { ByteLink, ByteLinkEvents, Undelivered } from './byte-link.ts';
 import { openSocket } from './open-socket.ts';
 
-// Most bytes read at once; the rest waits in the kernel, however much the far end sends.
+// Maximum bytes read at once; the rest waits in the kernel, however much the far end sends.
 const RECEIVE_BUFFER_BYTES = 4096;
 
 export interface TcpLinkOptions {
@@ -25,7 +25,7 @@ export class TcpLink implements ByteLink {
 
   open(signal: AbortSignal, events: ByteLinkEvents): Promise<void> {
     const { host, port, connectTimeoutMs, clock } = this.#options;
-    // One buffer for all that comes in: cheaper than a stream, and bounded.
+    // One buffer for all received bytes: cheaper than a stream, and bounded.
     const socket: Socket = new Socket({
       onread: {
         buffer: Buffer.allocUnsafeSlow(RECEIVE_BUFFER_BYTES),
@@ -60,7 +60,7 @@ export class TcpLink implements ByteLink {
     this.#socket?.write(bytes);
   }
 
-  // The kernel goes on sending for minutes what a connection that ends with FIN has not delivered.
+  // After FIN the kernel would keep sending undelivered bytes for minutes.
   close(undelivered: Undelivered = 'LEFT'): void {
     const socket = this.#socket;
     this.#socket = undefined;

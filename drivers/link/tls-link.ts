@@ -20,20 +20,20 @@ export interface TlsLinkOptions {
   readonly port: number;
   /** Limits connection and handshake together. */
   readonly connectTimeoutMs: number;
-  /** PEM file with the authorities that the far end is trusted by; no others are. */
+  /** PEM file with the only CA certificates trusted for the far end. */
   readonly certificateAuthoritiesFile: string;
-  /** PEM files with the certificate shown to the far end and its key; both or none. */
+  /** PEM files with the client certificate and its key; both or none. */
   readonly certificateFile?: string | undefined;
   readonly privateKeyFile?: string | undefined;
-  /** Name that the certificate of the far end has to have; the host unless given. */
+  /** Name required in the certificate of the far end; default: the host. */
   readonly serverName?: string | undefined;
   readonly clock: Clock;
 }
 
-// The settings that name files.
+// Settings with file names.
 const FILES = ['certificateAuthoritiesFile', 'certificateFile', 'privateKeyFile'] as const;
 
-/** Contents of the files that the options name. */
+/** Contents of the configured files. */
 interface Credentials {
   readonly ca: Buffer;
   readonly cert?: Buffer | undefined;
@@ -43,7 +43,7 @@ interface Credentials {
 /**
  * A link over one TLS connection, 1.2 or newer; the certificate of the far end is always verified.
  *
- * The files are read with each attempt, so that renewed ones are used from the next connection on.
+ * The files are read for each attempt, so that renewed ones are used from the next connection on.
  */
 export class TlsLink implements ByteLink {
   readonly #options: TlsLinkOptions;
@@ -64,7 +64,7 @@ export class TlsLink implements ByteLink {
     const socket = this.#connect(credentials);
     this.#socket = socket;
     let peer = '';
-    // Before the library's own listener, which closes the socket when the certificate is refused.
+    // Before the library's own listener, which closes the socket if the certificate is rejected.
     socket.prependOnceListener('secure', () => {
       peer = describePeer(socket.getPeerCertificate());
     });
@@ -107,7 +107,7 @@ export class TlsLink implements ByteLink {
         host,
         port,
         lookup: lookupDevice,
-        // An address cannot be asked for by name (RFC 6066, 3), but is verified all the same.
+        // SNI does not support IP addresses (RFC 6066, 3); they are verified all the same.
         ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
         checkServerIdentity: (_, certificate) =>
           checkServerIdentity(serverName, certificate) ?? findWeakKey(certificate),
@@ -132,7 +132,7 @@ export class TlsLink implements ByteLink {
     };
   }
 
-  // Clients get the name of the setting; the path is in the cause, for the log.
+  // Clients see the setting; the path is in the cause, for the log.
   async #read(setting: (typeof FILES)[number], file: string): Promise<Buffer> {
     try {
       return await readRegularFile(file);
@@ -157,7 +157,7 @@ export class TlsLink implements ByteLink {
   }
 }
 
-/** Returns an error when a certificate of the path has a weak key: OpenSSL looks at the length of a key only. */
+/** Returns an error if a certificate of the chain has a weak key: OpenSSL checks only the key length. */
 function findWeakKey(leaf: PeerCertificate): Error | undefined {
   let current: PeerCertificate | undefined = leaf;
   while (current !== undefined) {
@@ -165,7 +165,7 @@ function findWeakKey(leaf: PeerCertificate): Error | undefined {
     if (weakness !== undefined) {
       return new Error(`the key in the certificate of ${String(current.subject.CN)} ${weakness}`);
     }
-    // Present although the type of the callback says otherwise; the last one is its own issuer.
+    // Present although the callback type does not declare it; the last one is its own issuer.
     const { issuerCertificate: issuer } = current as Partial<DetailedPeerCertificate>;
     current = issuer === current ? undefined : issuer;
   }

@@ -1,4 +1,4 @@
-/** What each type of the bytes of a binary answer stands for. */
+/** Groups of the data types of a binary response. */
 const ROWS = {
   INT8: 'INTEGER',
   UINT8: 'INTEGER',
@@ -25,24 +25,24 @@ const ROWS = {
   BYTES: 'BYTES',
 } as const;
 
-/** Name of a type of the bytes of a binary answer. */
+/** Name of a data type of a binary response. */
 export type DataType = keyof typeof ROWS;
 
 type OfGroup<Group> = { [Name in DataType]: (typeof ROWS)[Name] extends Group ? Name : never }[DataType];
-/** Names of the binary numbers. */
+/** Names of the binary number types. */
 export type NumberType = OfGroup<'INTEGER' | 'FLOAT'>;
-/** Names of the layouts of times. */
+/** Names of the time layouts. */
 export type SerialTimeType = OfGroup<'TIME'>;
 
-/** Names of all types. */
+/** Names of all data types. */
 export const DATA_TYPES = Object.keys(ROWS) as readonly DataType[];
 
-/** Returns what a type stands for. */
+/** Returns the group of a type. */
 export function groupOf<Name extends DataType>(dataType: Name): (typeof ROWS)[Name] {
   return ROWS[dataType];
 }
 
-/** Whether the bytes are a time. */
+/** True if the type is a time. */
 export function isTime(dataType: DataType): dataType is SerialTimeType {
   return ROWS[dataType] === 'TIME';
 }

@@ -10,12 +10,12 @@ import { groupOf, isTime } from './binary-type.ts';
 import type { NumberType } from './binary-type.ts';
 import type { BinaryResponse } from './serial-address.ts';
 
-/** Finds a value in the bytes of a frame; undefined when the frame ends before the value does, or holds none. */
+/** Finds a value in the bytes of a frame; undefined if the frame ends too early or contains no valid value. */
 type BinaryReader = (frame: Buffer) => ChannelValue | undefined;
 
-/** Reads one value whose bytes begin at a position. */
+/** Decodes one value at a byte offset. */
 interface Element {
-  /** Absent where the value goes on to the end of the frame. */
+  /** Absent if the value extends to the end of the frame. */
   readonly bytes: number | undefined;
   readonly read: (frame: Buffer, at: number) => ChannelValue | undefined;
 }
@@ -44,9 +44,9 @@ const FORMS: Readonly<Record<NumberType, NumberForm>> = {
 };
 
 /**
- * Prepares finding the value of a channel in the bytes of a frame.
+ * Creates the reader of a channel value in the bytes of a frame.
  *
- * @param valueType of the channel: a time is text for STRING, else milliseconds since the epoch
+ * @param valueType value type of the channel: a time is text for STRING, otherwise milliseconds since the epoch
  */
 export function createBinaryReader(
   response: BinaryResponse,
@@ -67,7 +67,7 @@ export function createBinaryReader(
   };
 }
 
-/** Whether a text means what a read has shown, in the type of the answer. */
+/** True if two texts denote the same value in the type of the response. */
 export function isSameText(response: BinaryResponse, shown: string, text: string): boolean {
   if (shown === text) return true;
   const { dataType, count } = response;

@@ -7,10 +7,10 @@ const ESCAPES: Readonly<Record<string, number>> = { r: 13, n: 10, t: 9, 0: 0, '\
 const PLACEHOLDER = '{value}';
 
 /**
- * Turns a text of the configuration into the bytes that it means.
+ * Converts a text of the configuration to bytes.
  *
- * `hex:` at the beginning means that bytes follow as pairs of hexadecimal digits, with or without white space between
- * them. Elsewhere `\r`, `\n`, `\t`, `\0`, `\\` and `\xHH` stand for one byte each.
+ * The prefix `hex:` introduces pairs of hexadecimal digits, with optional white space in between. Otherwise `\r`, `\n`,
+ * `\t`, `\0`, `\\` and `\xHH` denote one byte each.
  *
  * @throws {TextFault}
  */
@@ -24,7 +24,9 @@ export function parseByteText(text: string, encoding: Encoding): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Shows bytes from a device in a message: printable ASCII as it is, everything else escaped, cut to 64 bytes. */
+/**
+ * Formats bytes of a device for a message: printable ASCII unchanged, everything else escaped, truncated to 64 bytes.
+ */
 export function quoteBytes(bytes: Buffer): string {
   const shown = Array.from(bytes.subarray(0, 64), (byte) => {
     if (byte === 13) return '\\r';
@@ -53,9 +55,9 @@ function parseEscape(escape: string): number {
 }
 
 /**
- * Turns a text with `{value}` in it into the bytes around the value.
+ * Splits a text at `{value}` and converts the parts to bytes.
  *
- * @returns the bytes before the first position of the value, between one and the next, and after the last
+ * @returns the bytes before the first value, between two values, and after the last
  * @throws {TextFault}
  */
 export function parseTemplate(template: string, encoding: Encoding): readonly Buffer[] {

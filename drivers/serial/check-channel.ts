@@ -6,7 +6,7 @@ import { checkArrayScaling, listValueTypes } from '../binary/value-group.ts';
 import { groupOf } from './binary-type.ts';
 import type { Response, SerialAddress } from './serial-address.ts';
 
-/** One thing that is wrong with a channel, with the path inside it. */
+/** An error in a channel and its path inside the channel. */
 export interface ChannelFault {
   readonly path: readonly string[];
   readonly message: string;
@@ -15,7 +15,7 @@ export interface ChannelFault {
 /**
  * Checks the address of a channel against its value type and direction.
  *
- * @returns the errors; empty when the driver can serve the channel
+ * @returns the errors; empty if the driver can serve the channel
  */
 export function checkChannel(channel: Channel<SerialAddress>): readonly ChannelFault[] {
   const { address, valueType } = channel;

@@ -2,33 +2,33 @@ import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import { parseByteText } from './byte-text.ts';
 import type { Framing } from './framing.ts';
 
-/** Where a reader reports; a frame is a copy. */
+/** Callbacks of a frame reader; a frame is a copy. */
 export interface FrameEvents {
   readonly onFrame: (frame: Buffer) => void;
-  /** Bytes were thrown away, because they form no frame within the limit. */
+  /** Bytes were discarded because they form no frame within the limit. */
   readonly onFault: (fault: string) => void;
 }
 
-/** Cuts a stream of bytes into frames, however the stream itself is cut; keeps one unfinished frame at most. */
+/** Splits a byte stream into frames; buffers at most one incomplete frame. */
 export interface FrameReader {
-  /** Whether bytes of an unfinished frame have come. */
+  /** True if bytes of an incomplete frame were received. */
   readonly isWithinFrame: boolean;
   push(bytes: Buffer): void;
-  /** Forgets the bytes of an unfinished frame; what comes next begins one. */
+  /** Discards the bytes of an incomplete frame; the next bytes start a frame. */
   reset(): void;
-  /** Forgets them, and the rest of that frame when it comes, as far as the end of a frame can be seen. */
+  /** Discards the incomplete frame and, if its end is detectable, the rest of it. */
   skipRest(): void;
 }
 
 export interface FrameReaderOptions {
   readonly framing: Framing;
-  /** A longer frame is thrown away. */
+  /** A longer frame is discarded. */
   readonly maximumFrameBytes: number;
   readonly clock: Pick<Clock, 'schedule'>;
   readonly events: FrameEvents;
 }
 
-/** Creates the reader for a framing. */
+/** Creates the reader of a framing. */
 export function createFrameReader({
   framing,
   maximumFrameBytes,
@@ -47,7 +47,7 @@ export function createFrameReader({
   }
 }
 
-/** Bytes of an unfinished frame, in a buffer that grows up to the limit and no further. */
+/** Bytes of an incomplete frame, in a buffer that grows up to the limit. */
 class FrameBuffer {
   #bytes = Buffer.alloc(256);
   #length = 0;
@@ -75,9 +75,9 @@ class DelimiterReader implements FrameReader {
   readonly #lastByte: number | undefined;
   readonly #maximumBytes: number;
   readonly #events: FrameEvents;
-  /** The frame has become too long: all bytes before the next delimiter belong to it. */
+  /** True if the frame is too long: all bytes before the next delimiter belong to it. */
   #isSkipping = false;
-  /** What is missing of a delimiter that was cut: it ends a frame that was forgotten, and is no part of the next. */
+  /** Missing part of a split delimiter that ends a discarded frame and does not belong to the next. */
   #restOfDelimiter: Buffer = NOTHING;
 
   constructor(delimiter: Buffer, maximumBytes: number, events: FrameEvents) {
@@ -151,7 +151,7 @@ class LengthReader implements FrameReader {
   readonly #maximumBytes: number;
   readonly #events: FrameEvents;
 
-  /** @param findLength returns the length of the frame that begins with the bytes; undefined while it is not known */
+  /** @param findLength returns the length of the frame at the beginning of the bytes; undefined while unknown */
   constructor(findLength: (bytes: Buffer) => number | undefined, maximumBytes: number, events: FrameEvents) {
     this.#findLength = findLength;
     this.#maximumBytes = maximumBytes;
@@ -170,7 +170,7 @@ class LengthReader implements FrameReader {
       if (length === undefined) continue;
       if (length > this.#maximumBytes || length < collected.length) {
         this.reset();
-        // The start of the next frame is not known any more: the rest would be read as lengths.
+        // The start of the next frame is unknown: the rest would be interpreted as lengths.
         return this.#events.onFault(
           `a frame of ${length} bytes was announced; expected at most ${this.#maximumBytes}`,
         );
@@ -186,7 +186,7 @@ class LengthReader implements FrameReader {
     this.#buffer.clear();
   }
 
-  // Nothing shows where it ends.
+  // The end of the frame is not detectable.
   skipRest(): void {
     this.reset();
   }

@@ -1,19 +1,22 @@
 import type { Clock } from '../../daemon/base/clock.ts';
 import { InvalidAnswer, NoAnswer } from './serial-errors.ts';
 
-/** A frame that came in. */
+/** A received frame. */
 export interface Frame {
   readonly bytes: Buffer;
-  /** Milliseconds since the epoch at which its end arrived. */
+  /** Milliseconds since the epoch when its end arrived. */
   readonly timestampMs: number;
 }
 
-/** Returns the error in a frame; undefined when it is the expected one. */
+/** Returns the error in a frame; undefined if it is the expected one. */
 export type FrameCheck = (frame: Buffer) => string | undefined;
 
 export interface WaitOptions {
   readonly check: FrameCheck;
-  /** An answer to a request goes to that request alone; an unsolicited frame goes to all that wait for it. */
+  /**
+   * True for the response to a request, which belongs to that request alone; an unrequested frame is delivered to all
+   * that wait for it.
+   */
   readonly isAnswer: boolean;
   readonly signal: AbortSignal;
 }
@@ -22,11 +25,11 @@ interface Wait {
   readonly options: WaitOptions;
   readonly succeed: (frame: Frame) => void;
   readonly fail: (error: unknown) => void;
-  /** Why the newest frame was passed over. */
+  /** Reason for ignoring the newest frame. */
   fault: string | undefined;
 }
 
-/** Delivers each frame to the calls that wait for one like it. */
+/** Delivers each frame to the pending calls that match it. */
 export class FrameWaits {
   readonly #waits = new Set<Wait>();
   readonly #options: { readonly device: string; readonly timeoutMs: number; readonly clock: Clock };
@@ -40,9 +43,9 @@ export class FrameWaits {
   }
 
   /**
-   * Waits for a frame that passes the check; others are passed over.
+   * Waits for a frame that passes the check; others are ignored.
    *
-   * @throws {NoAnswer} when none came in time; {InvalidAnswer} when only others came
+   * @throws {NoResponse} if none arrived in time; {InvalidResponse} if only others arrived
    * @throws the reason of the signal, or the error of `failAll`
    */
   wait(options: WaitOptions): Promise<Frame> {
@@ -81,9 +84,9 @@ export class FrameWaits {
   }
 
   /**
-   * Hands out a frame.
+   * Distributes a frame.
    *
-   * @returns whether a wait took it
+   * @returns true if a pending call accepted it
    */
   offer(frame: Frame): boolean {
     const waits = Array.from(this.#waits);
@@ -94,12 +97,12 @@ export class FrameWaits {
     return takers.length > 0;
   }
 
-  /** Records in every wait that bytes came which form no frame. */
+  /** Records in every pending call that bytes without a frame were received. */
   noteFault(fault: string): void {
     for (const wait of this.#waits) wait.fault = fault;
   }
 
-  /** Ends all waits. */
+  /** Fails all pending calls. */
   failAll(error: unknown): void {
     for (const wait of Array.from(this.#waits)) wait.fail(error);
   }

@@ -2,12 +2,12 @@ import { z } from '../../daemon/base/schema.ts';
 import { TextFault } from '../binary/text-encoding.ts';
 import { parseByteText } from './byte-text.ts';
 
-/** Longest frame that can be configured. */
+/** Maximum configurable frame length. */
 export const MAXIMUM_FRAME_BYTES = 65_536;
 const MAXIMUM_DELIMITER_BYTES = 16;
 const LENGTH_FIELD_SIZES = [1, 2, 4] as const;
 
-/** The schema of how the bytes of a line are cut into frames. */
+/** Schema of the framing of a line. */
 export const framingSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('delimiter').describe('A delimiter ends each frame and is not part of it'),
@@ -45,7 +45,7 @@ export const framingSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** How the bytes of a line are cut into frames. */
+/** Framing of a line. */
 export type Framing = Readonly<z.infer<typeof framingSchema>>;
 
 function findDelimiterFault(delimiter: string): string | undefined {

@@ -7,28 +7,28 @@ import type { SerialConfig } from './serial-config.ts';
 interface IncomingFramesOptions {
   readonly config: Pick<SerialConfig, 'framing' | 'maximumFrameBytes' | 'responseTimeoutMs' | 'baudRate'>;
   readonly clock: Clock;
-  /** Gets a copy of each frame. */
+  /** Receives a copy of each frame. */
   readonly onFrame: (frame: Buffer) => void;
   readonly onFault: (fault: string) => void;
 }
 
-// Start, eight data bits, parity and stop. USB adapters hand over what came in within 16 ms.
+// Start bit, eight data bits, parity and stop bit. USB adapters deliver received bytes within 16 ms.
 const BITS_OF_A_CHARACTER = 11;
 const CHARACTERS_OF_A_PAUSE = 4;
 const SHORTEST_PAUSE_MS = 20;
 
 /**
- * The frames that come in through a line, each whole or not at all: half of a number is a number as well, and a pattern need not
- * notice that its beginning is missing.
+ * Received frames of a line, complete or not at all: half of a number is a number as well, and a pattern may not detect
+ * a missing beginning.
  */
 export class IncomingFrames {
   readonly #reader: FrameReader;
   readonly #options: IncomingFramesOptions;
-  /** Within a frame there are no longer pauses, as a rule. */
+  /** Longest usual pause within a frame. */
   readonly #pauseMs: number;
   #openedMs = Number.NEGATIVE_INFINITY;
   #lastByteMs = Number.NEGATIVE_INFINITY;
-  /** Nothing has come since the line was opened, perhaps within a frame. */
+  /** True if nothing was received since the line was opened, possibly within a frame. */
   #isBeginningUnknown = false;
   #byteCount = 0;
   #frameCount = 0;
@@ -54,17 +54,19 @@ export class IncomingFrames {
     });
   }
 
-  /** Number of bytes that have come in. */
+  /** Number of received bytes. */
   get byteCount(): number {
     return this.#byteCount;
   }
 
-  /** When the last byte came in, by the monotonic clock. */
+  /** Time of the last byte, by the monotonic clock. */
   get lastByteMs(): number {
     return this.#lastByteMs;
   }
 
-  /** Notes that the line was opened: what was begun before is not continued, and what comes may be the rest of a frame. */
+  /**
+   * Records that the line was opened: an incomplete frame does not continue, and the next bytes may be the rest of one.
+   */
   noteOpened(): void {
     this.#reader.reset();
     this.#openedMs = this.#options.clock.monotonicMs();
@@ -76,7 +78,7 @@ export class IncomingFrames {
     const isRest = this.#isBeginningUnknown
       ? quietMs < this.#pauseMs
       : this.#reader.isWithinFrame && quietMs > this.#options.config.responseTimeoutMs;
-    // What was broken off this long ago is not continued; or it is, and then its beginning may belong to another one.
+    // After this pause an incomplete frame does not continue; or its beginning may belong to another frame.
     if (isRest) this.#reader.skipRest();
     this.#isBeginningUnknown = false;
     this.#lastByteMs = this.#options.clock.monotonicMs();
@@ -85,7 +87,7 @@ export class IncomingFrames {
   }
 
   /**
-   * Makes ready for the answer to what is sent next: a frame that is coming in is waited for, and what noise has left is forgotten.
+   * Prepares for the response to the next request: waits for a frame in progress and discards noise.
    *
    * @throws the reason of the signal
    */
@@ -94,7 +96,7 @@ export class IncomingFrames {
     const deadlineMs = clock.monotonicMs() + config.responseTimeoutMs;
     const before = this.#frameCount;
     while (this.#isFrameComing()) {
-      // On a line that never rests, the next frame has begun: it stays whole, and is no answer.
+      // On a busy line the next frame has begun: it stays complete and is not a response.
       if (this.#frameCount !== before) return;
       const leftMs = deadlineMs - clock.monotonicMs();
       if (leftMs <= 0) return this.#reader.skipRest();

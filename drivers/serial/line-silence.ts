@@ -1,38 +1,38 @@
-/** One wait for a frame in which not a single byte came. */
+/** A wait for a frame in which no byte arrived. */
 export interface SilentWait {
   readonly startMs: number;
   readonly endMs: number;
-  /** Something was asked for; else the wait was for a frame that comes unasked. */
+  /** True if a request was sent; false for a wait for an unrequested frame. */
   readonly isAnswer: boolean;
 }
 
-// One answer gets lost on any line; an instrument that begins again when its line is opened needs time for that.
+// A single response may be lost on any line; an instrument that restarts when its line is opened needs time.
 const WAITS_UNTIL_SUSPECT = 2;
 
 /**
- * Decides whether a line has gone dead: open, and yet nothing comes through it any more, as when its adapter was exchanged
- * or the far end of a virtual line began again.
+ * Detects a dead line: open, but without any received bytes, for example after its adapter or the far end of a virtual
+ * line was replaced.
  */
 export class LineSilence {
   #silentWaits = 0;
   #lastEndMs = Number.NEGATIVE_INFINITY;
   #hasHeard = false;
 
-  /** Whether the line is to be opened again before it is used. */
+  /** True if the line must be reopened before it is used. */
   get isSuspect(): boolean {
     return this.#silentWaits >= WAITS_UNTIL_SUSPECT;
   }
 
-  /** Records that bytes came in. */
+  /** Records received bytes. */
   noteBytes(): void {
     this.#silentWaits = 0;
     this.#hasHeard = true;
   }
 
-  /** Records a wait in which nothing came; waits that overlap count once. */
+  /** Records a wait without any byte; overlapping waits count once. */
   noteSilentWait({ startMs, endMs, isAnswer }: SilentWait): void {
-    // A device that sends unasked, like a barcode reader, may have nothing to send; silence after it has sent
-    // something is another matter.
+    // A device that sends unrequested frames, such as a barcode reader, may have nothing to send; only silence after an
+    // earlier frame counts.
     if (!isAnswer && !this.#hasHeard) return;
     if (startMs < this.#lastEndMs) return;
     this.#lastEndMs = endMs;

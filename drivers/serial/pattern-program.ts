@@ -1,15 +1,15 @@
-/** Whether a character (UTF-16 code unit) is one that is meant. */
+/** Returns true for a matching character (UTF-16 code unit). */
 export type CharacterTest = (code: number) => boolean;
 
-/** One step of a pattern; `next` and the like are positions in the program. */
+/** One step of a pattern; targets such as `next` are positions in the program. */
 export type Instruction =
   | { readonly kind: 'CHARACTER'; readonly test: CharacterTest }
-  /** Both ways are possible; the first is tried first. */
+  /** Two alternatives; `first` is tried first. */
   | { readonly kind: 'SPLIT'; first: number; second: number }
   | { readonly kind: 'JUMP'; next: number }
   | { readonly kind: 'BEGIN' | 'END' | 'OPEN' | 'CLOSE' | 'MATCH' };
 
-/** A pattern that cannot be used; the message names its error. */
+/** An invalid pattern; the message is its error. */
 export class PatternFault extends Error {}
 
 /** A compiled pattern. */
@@ -20,7 +20,7 @@ export interface PatternProgram {
 
 const MAXIMUM_PATTERN_LENGTH = 256;
 
-// With texts of 1 KiB this bounds a match to half a million steps.
+// For texts of 1 KiB this limits a match to half a million steps.
 const MAXIMUM_INSTRUCTIONS = 512;
 const MAXIMUM_REPEATS = 255;
 
@@ -43,10 +43,10 @@ const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, 
 type Emit = () => void;
 
 /**
- * Compiles a pattern: the part of the syntax of JavaScript's regular expressions that can be matched in linear time.
+ * Compiles a pattern: the subset of JavaScript regular expressions that matches in linear time.
  *
- * Known are literals, `.`, classes, `\d \w \s` and their opposites, `\t \n \v \f \r \0 \xHH`, groups, `|`, `^`, `$`,
- * and `* + ? {m} {m,} {m,n}`, greedy or lazy. At most one group captures, and it is not repeated.
+ * Supported are literals, `.`, classes, `\d \w \s` and their complements, `\t \n \v \f \r \0 \xHH`, groups, `|`, `^`,
+ * `$`, and `* + ? {m} {m,} {m,n}`, greedy or lazy. At most one group captures, and it is not repeated.
  *
  * @throws {PatternFault}
  */
@@ -57,7 +57,7 @@ export function compilePattern(source: string): PatternProgram {
   return new Compiler(source).compile();
 }
 
-/** Reads the source once; each method takes one construct and returns a function that emits its instructions. */
+/** Reads the source once; each method parses one construct and returns a function that emits its instructions. */
 class Compiler {
   readonly #source: string;
   readonly #instructions: Instruction[] = [];
@@ -135,7 +135,7 @@ class Compiler {
     for (const leave of leaves) leave();
   }
 
-  // The instructions that follow are optional; the returned call marks where skipping them leads.
+  // The following instructions are optional; the returned call marks the target of skipping them.
   #emitChoice(isLazy: boolean): () => void {
     const body = this.#instructions.length + 1;
     const split = this.#push({ kind: 'SPLIT', first: body, second: body });

@@ -1,19 +1,19 @@
 import { compilePattern } from './pattern-program.ts';
 import type { Instruction } from './pattern-program.ts';
 
-/** Longest text that is matched, in characters. */
+/** Maximum length of a matched text, in characters. */
 export const MAXIMUM_TEXT_LENGTH = 1024;
 
 /** The match of a pattern. */
 export interface PatternMatch {
-  /** Text of the capture group; undefined when the pattern has none, or the match goes without it. */
+  /** Text of the capture group; undefined if there is none or it did not take part in the match. */
   readonly captured: string | undefined;
 }
 
 /** Finds a text in the bytes of a device, in a time that the device cannot extend. */
 export interface Pattern {
   readonly captureCount: number;
-  /** Returns the leftmost match; undefined when there is none or the text is longer than `MAXIMUM_TEXT_LENGTH`. */
+  /** Returns the leftmost match; undefined if there is none or the text is longer than `MAXIMUM_TEXT_LENGTH`. */
   match(text: string): PatternMatch | undefined;
 }
 
@@ -25,10 +25,10 @@ interface State {
 }
 
 /**
- * Prepares a pattern; see `compilePattern` for its syntax.
+ * Creates a pattern; see `compilePattern` for its syntax.
  *
- * The engine of JavaScript tries combinations again and again, which takes years for some patterns on some texts. Here
- * no step of the program is tried twice at one position, so a match costs at most steps × characters.
+ * JavaScript regular expressions backtrack, which takes years for some patterns and texts. Here no step of the program
+ * is tried twice at one position, so a match takes at most steps × characters.
  *
  * @throws {PatternFault}
  */
@@ -41,7 +41,7 @@ export function createPattern(source: string): Pattern {
 }
 
 function find(instructions: readonly Instruction[], text: string): PatternMatch | undefined {
-  // A state that led nowhere leads nowhere from a later beginning as well: the text before it does not matter.
+  // A state that failed fails from a later start as well: the text before it does not matter.
   const tried = new Uint8Array(instructions.length * (text.length + 1));
   for (let begin = 0; begin <= text.length; begin += 1) {
     const match = findFrom(instructions, text, begin, tried);
@@ -56,7 +56,7 @@ function findFrom(
   begin: number,
   tried: Uint8Array,
 ): PatternMatch | undefined {
-  // The most preferred way lies on top.
+  // The preferred state is on top.
   const states: State[] = [{ step: 0, at: begin, open: -1, close: -1 }];
   for (let state = states.pop(); state !== undefined; state = states.pop()) {
     const { step, at, open, close } = state;

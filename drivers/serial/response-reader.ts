@@ -8,7 +8,7 @@ import { createPattern, MAXIMUM_TEXT_LENGTH } from './pattern.ts';
 import type { Pattern } from './pattern.ts';
 import type { Response, SerialAddress } from './serial-address.ts';
 
-/** The meaning of a frame for a channel: its value, or why it has none. */
+/** Result of a frame for a channel: its value, or the reason for failing. */
 export type Extraction =
   | { readonly value: ChannelValue; readonly fault?: undefined }
   | { readonly fault: string; readonly value?: undefined };
@@ -22,7 +22,7 @@ const FALSE_WORDS: ReadonlySet<string> = new Set(['0', 'false', 'off']);
 // Scales pad between sign and digits: "+   12.50".
 const NUMBER = /^([+-]?) *(\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** Prepares finding the value of a channel that has a `response`. */
+/** Creates the reader of a channel with a `response`. */
 export function createResponseReader(
   { address, valueType }: Channel<SerialAddress>,
   response: Response,
@@ -39,7 +39,7 @@ export function createResponseReader(
   };
 }
 
-/** Returns why a frame does not match; undefined when it does. */
+/** Returns the reason why a frame does not match; undefined if it does. */
 export function findMismatch(pattern: Pattern, frame: Buffer, encoding: Encoding): string | undefined {
   const text = decodeText(frame, encoding);
   if (text === undefined) {
@@ -80,12 +80,12 @@ function createValueReader(
 }
 
 /**
- * Reads the value that an instrument wrote as text.
+ * Parses a value that an instrument sent as text.
  *
- * A number is decimal, with blanks around it and after its sign; a whole number keeps every digit. BOOLEAN is 1, true or
- * on, and 0, false or off, in any case.
+ * A number is decimal, with optional blanks around it and after its sign; an integer keeps all digits. BOOLEAN is 1,
+ * true or on, and 0, false or off, in any case.
  *
- * @returns undefined when the text is not a value of the type
+ * @returns undefined if the text is not a value of the type
  */
 export function parseTextValue(
   text: string,

@@ -79,12 +79,12 @@ const fieldsSchema = z.strictObject({
   acknowledge: patternSchema.optional().describe('Pattern of the response that confirms a write'),
 });
 
-/** How a channel is read from and written to an instrument. */
+/** Requests and responses for a channel of an instrument. */
 export type SerialAddress = Readonly<z.infer<typeof fieldsSchema>>;
 export type Response = NonNullable<SerialAddress['response']>;
 export type BinaryResponse = z.infer<typeof binaryResponseSchema>;
 
-/** The schema of one address; refuses fields that contradict each other. */
+/** Schema of an address; rejects fields that contradict each other. */
 export const addressSchema = fieldsSchema.superRefine((address, context) => {
   for (const [field, message] of findContradictions(address)) {
     context.addIssue({ code: 'custom', path: [field], message });
@@ -131,7 +131,7 @@ function findContradictions(address: SerialAddress): readonly (readonly [keyof S
   return faults;
 }
 
-// The encoding is not known here; UTF-8 has every character.
+// The encoding is unknown here; UTF-8 has every character.
 function createTextSchema(parse: (text: string) => unknown) {
   return z
     .string()
@@ -144,7 +144,7 @@ function createTextSchema(parse: (text: string) => unknown) {
 }
 
 function countCaptures(source: string): number | undefined {
-  // A pattern that cannot be used has its own error.
+  // An invalid pattern has its own error.
   return faultOf(() => createPattern(source)) === undefined ? createPattern(source).captureCount : 1;
 }
 

@@ -41,7 +41,7 @@ const fieldsSchema = z.strictObject({
     .describe('Pause between a response and the next request, in milliseconds'),
 });
 
-/** The schema of the settings of one serial line. */
+/** Schema of the settings of one serial line. */
 export const configSchema = fieldsSchema.superRefine((config, context) => {
   const conflict = findControlConflict(config);
   if (conflict !== undefined) context.addIssue({ code: 'custom', path: ['flowControl'], message: conflict });
@@ -51,5 +51,5 @@ export const configSchema = fieldsSchema.superRefine((config, context) => {
   context.addIssue({ code: 'custom', path: ['framing', 'length'], message });
 });
 
-/** Settings of one serial line, defaults filled in. */
+/** Settings of one serial line, with defaults applied. */
 export type SerialConfig = Readonly<z.infer<typeof fieldsSchema>>;

@@ -20,7 +20,7 @@ import { SerialRead } from './serial-read.ts';
 import { isSameText } from './binary-value.ts';
 import { prepareWrites } from './serial-write.ts';
 
-/** Reads and writes the instrument behind one serial line. */
+/** Reads and writes the instrument on one serial line. */
 class SerialDriver implements Driver<SerialAddress> {
   readonly #config: SerialConfig;
   readonly #context: DriverContext;
@@ -60,7 +60,7 @@ class SerialDriver implements Driver<SerialAddress> {
     return Promise.resolve(prepareWrites(requests, { line: this.#line, encoding, clock }));
   }
 
-  // What an instrument writes as text is its text.
+  // A text response is its own text.
   isSameText({ address }: Channel<SerialAddress>, shown: string, text: string): boolean | undefined {
     const { response } = address;
     if (response === undefined || !('dataType' in response)) return undefined;
@@ -76,7 +76,7 @@ class SerialDriver implements Driver<SerialAddress> {
   }
 }
 
-/** Creates the kind of driver for instruments with a proprietary protocol over a serial line. */
+/** Creates the driver type for instruments with a proprietary protocol over a serial line. */
 export const createSerialDriverFactory = (
   links: Links = systemLinks,
 ): DriverFactory<SerialConfig, SerialAddress> => ({

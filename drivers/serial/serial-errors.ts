@@ -1,7 +1,7 @@
 import { GatewayError } from '../../daemon/base/errors.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 
-/** Nothing came in time; a request that was sent may have been carried out. */
+/** No frame arrived in time; the instrument may have carried out a request. */
 export class NoAnswer extends GatewayError {
   constructor(device: string, timeoutMs: number, isAnswer: boolean) {
     const lack = isAnswer ? 'did not respond' : 'sent nothing';
@@ -12,7 +12,7 @@ export class NoAnswer extends GatewayError {
   }
 }
 
-/** An answer came in time, but not one that the channel expects. */
+/** A response arrived in time, but not the expected one. */
 export class InvalidAnswer extends GatewayError {
   constructor(device: string, fault: string) {
     super({
@@ -22,7 +22,7 @@ export class InvalidAnswer extends GatewayError {
   }
 }
 
-/** The line went under a call; a request that was sent may have been carried out. */
+/** The line was lost during a call; the instrument may have carried out a request. */
 export class LinkLost extends ConnectionError {
   constructor(device: string, cause: Error) {
     super({

@@ -25,16 +25,17 @@ export interface LineOptions {
 export interface SendOptions {
   readonly bytes: Buffer;
   readonly signal: AbortSignal;
-  /** Called when the bytes may go out at once; what it throws ends the call, and nothing was sent. */
+  /** Called when the bytes may be sent at once. If it throws, the call ends and nothing is sent. */
   readonly throwIfCancelled?: () => void;
-  /** Called right before the bytes go out; a failure before that has changed nothing. */
+  /** Called right before the bytes are sent; a failure before that has changed nothing. */
   readonly onSend?: () => void;
 }
 
-// Bytes that wait in the kernel come in within a few turns of the event loop; a device that never stops is not waited for.
+// Bytes buffered in the kernel arrive within a few ticks of the event loop; a device that sends endlessly is not waited
+// for.
 const MAXIMUM_SETTLING_TURNS = 64;
 
-// On a line that is never silent the patterns alone have to tell answers apart.
+// On a line that is never silent only the patterns distinguish responses.
 const LONGEST_SILENCE_WAITS = 3;
 
 const COUNTERS = [
@@ -52,14 +53,14 @@ const COUNTERS = [
 type InstrumentStatus = DeviceStatus<(typeof COUNTERS)[number]>;
 
 /**
- * The connection to the instrument behind one serial line, shared by all callers.
+ * The connection to the instrument on one serial line, shared by all callers.
  *
- * Answers of instruments do not show to which request they belong. So one request at a time is under way, bytes that
- * came before it was sent are thrown away, and after one without answer the line has to be silent for `responseTimeoutMs`
- * before the next, so that the late answer comes while no call waits for one. That holds as well when the line was opened
- * again in between: the instrument may not have noticed.
+ * Responses of instruments do not identify their request. So one request at a time is outstanding, and bytes received
+ * before it are discarded. After a timeout the line must be silent for `responseTimeoutMs`, so that a late response
+ * arrives while no call waits for one. That also applies if the line was reopened in between: the instrument may not
+ * have noticed.
  *
- * A line through which nothing comes any more is opened again before it is used.
+ * A dead line is reopened before it is used.
  */
 export class SerialLine {
   readonly #options: LineOptions;
@@ -95,9 +96,9 @@ export class SerialLine {
   }
 
   /**
-   * Opens the line; one that is open is closed before.
+   * Opens the line; closes an open one first.
    *
-   * @param onLost called at most once, when the line is lost while no call is under way
+   * @param onLost called at most once, if the line is lost while no call is outstanding
    * @throws {ConnectionError}
    */
   async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
@@ -107,7 +108,7 @@ export class SerialLine {
     this.#onLost = onLost;
   }
 
-  /** Closes the line; calls under way or waiting fail with {ConnectionError}. Never throws. */
+  /** Closes the line; outstanding and queued calls fail with {ConnectionError}. Never throws. */
   disconnect(): Promise<void> {
     const error = this.#notConnected();
     this.#onLost = undefined;
@@ -117,10 +118,10 @@ export class SerialLine {
   }
 
   /**
-   * Sends a request when its turn comes, and waits for the first frame that passes the check.
+   * Schedules and sends a request, and waits for the first frame that passes the check.
    *
-   * @throws {NoAnswer | InvalidAnswer} when there is none in time
-   * @throws {ConnectionError} when the line is down, or goes
+   * @throws {NoResponse | InvalidResponse} if there is none in time
+   * @throws {ConnectionError} if the line is down or lost
    * @throws the reason of the signal
    */
   exchange({ check, ...sending }: SendOptions & { readonly check: FrameCheck }): Promise<Frame> {
@@ -140,9 +141,9 @@ export class SerialLine {
   }
 
   /**
-   * Sends bytes when their turn comes, and waits for nothing.
+   * Schedules and sends bytes without waiting for a response.
    *
-   * @throws {ConnectionError} when the line is down
+   * @throws {ConnectionError} if the line is down
    * @throws the reason of the signal
    */
   send(sending: SendOptions): Promise<void> {
@@ -154,9 +155,9 @@ export class SerialLine {
   }
 
   /**
-   * Waits for the next frame that passes the check and is no answer to a request.
+   * Waits for the next unrequested frame that passes the check.
    *
-   * @throws as `exchange`
+   * @throws like `exchange`
    */
   async listen(check: FrameCheck, signal: AbortSignal): Promise<Frame> {
     if (this.#silence.isSuspect) await this.#requests.run(signal, () => this.#reopenDead(signal));
@@ -164,7 +165,7 @@ export class SerialLine {
     return this.#wait({ check, isAnswer: false, signal });
   }
 
-  /** One entry for the instrument, once something is known of it. */
+  /** Returns one entry for the instrument, once its state is known. */
   unitStatus(): readonly UnitStatus[] {
     return this.#status.unitStatus();
   }
@@ -173,7 +174,7 @@ export class SerialLine {
     return this.#status.counters();
   }
 
-  // Only called by the request whose turn it is.
+  // Called only by the scheduled request.
   async #send({ bytes, signal, throwIfCancelled, onSend }: SendOptions): Promise<void> {
     const { clock } = this.#options.context;
     const { delayBetweenRequestsMs } = this.#options.config;
@@ -208,7 +209,7 @@ export class SerialLine {
     return delay(this.#options.context.clock, pauseMs, AbortSignal.any([signal, this.#closing.signal]));
   }
 
-  // Bytes that the kernel holds already came before the request as well.
+  // Bytes buffered in the kernel also arrived before the request.
   async #settleInput(): Promise<void> {
     for (let turn = 0; turn < MAXIMUM_SETTLING_TURNS; turn += 1) {
       const before = this.#incoming.byteCount;
@@ -233,7 +234,7 @@ export class SerialLine {
     this.#silence.noteOpened();
   }
 
-  // Only called by the request whose turn it is.
+  // Called only by the scheduled request.
   async #reopenDead(signal: AbortSignal): Promise<void> {
     if (!this.#silence.isSuspect || this.#link === undefined) return;
     const closing = this.#closing;
@@ -307,7 +308,7 @@ export class SerialLine {
   }
 }
 
-/** Creates the status of an instrument of which nothing is known. */
+/** Creates the status of an instrument in unknown state. */
 function createInstrumentStatus(device: string, clock: { epochMs(): number }): InstrumentStatus {
   return new DeviceStatus({
     name: `instrument at ${device}`,

@@ -20,14 +20,14 @@ export interface ReadOptions {
 }
 
 interface Target {
-  /** Position among the channels of the read. */
+  /** Index of the channel in the read. */
   readonly index: number;
   readonly read: ResponseReader;
 }
 
-/** Channels that are read from one frame. */
+/** Channels read from one frame. */
 interface Step {
-  /** Absent for frames that come unasked. */
+  /** Absent for unrequested frames. */
   readonly request?: Buffer | undefined;
   readonly targets: readonly Target[];
 }
@@ -37,18 +37,18 @@ interface Call {
   readonly signal: AbortSignal;
   readonly readings: Reading[];
   hasAnswer: boolean;
-  /** A request got no answer at all. */
+  /** Failure of a request that timed out. */
   silence: ChannelFailure | undefined;
   linkError: ConnectionError | undefined;
 }
 
 /**
- * A planned read of an instrument: channels with the same request share one exchange, and each channel without a request
- * waits for the next frame that holds its value. Both are under way together.
+ * A planned read of an instrument: channels with the same request share one exchange, and each channel without a
+ * request waits for the next frame with its value. Both run concurrently.
  */
 export class SerialRead implements PreparedRead {
   readonly #options: ReadOptions;
-  /** In the order in which they are asked; one without answer goes to the end, so that it costs the others nothing. */
+  /** In polling order; a request that timed out moves to the end, so that it does not delay the others. */
   #asking: readonly Step[] = [];
   readonly #listening: Step[] = [];
   readonly #unusable: { readonly index: number; readonly failure: ChannelFailure }[] = [];
@@ -86,7 +86,7 @@ export class SerialRead implements PreparedRead {
     return readings;
   }
 
-  // A dead instrument costs a call one time-out, not one for each request.
+  // A dead instrument costs a call one timeout, not one per request.
   async #askAll(call: Call): Promise<void> {
     for (const step of this.#asking) {
       if (call.silence === undefined || call.hasAnswer) await this.#readStep(call, step);
@@ -133,7 +133,7 @@ export class SerialRead implements PreparedRead {
   }
 }
 
-// A frame is the answer as soon as one channel finds its value in it.
+// A frame is the response as soon as one channel finds its value in it.
 function findFault(targets: readonly Target[], bytes: Buffer): string | undefined {
   let first: string | undefined;
   for (const { read } of targets) {

@@ -21,10 +21,10 @@ interface WriteOptions {
 }
 
 /**
- * Makes of each value what is sent; does no I/O. A step is one value.
+ * Encodes each value; a step is one value. Performs no I/O.
  *
- * A write is done when its confirmation comes, also after other frames. Without the confirmation its outcome is not
- * known, also when other frames came: nothing tells the refusal of the write from an unsolicited frame.
+ * A write is complete when its confirmation arrives, even after other frames. Without it the outcome is unknown,
+ * because a refusal cannot be distinguished from an unrequested frame.
  */
 export function prepareWrites(
   requests: readonly WriteRequest<SerialAddress>[],

@@ -6,7 +6,7 @@ import type { Encoding } from '../binary/text-encoding.ts';
 import type { SerialAddress } from './serial-address.ts';
 import { parseTemplate } from './byte-text.ts';
 
-/** The reason why a value cannot be written in the form of the address; an expected outcome, not an exception. */
+/** Reason why a value cannot be encoded; an expected outcome, not an exception. */
 export class EncodeFault {
   readonly code: 'VALUE_OUT_OF_RANGE' | 'VALUE_TYPE_MISMATCH' | 'SERIAL_NOT_ENCODABLE';
   readonly message: string;
@@ -17,10 +17,10 @@ export class EncodeFault {
   }
 }
 
-/** What is sent for a value. */
+/** Encoded write request of a value. */
 export interface EncodedWrite {
   readonly bytes: Buffer;
-  /** The value that stands in them: rounded to its decimals. */
+  /** The encoded value, rounded to its decimals. */
   readonly sent: ChannelValue;
 }
 
@@ -29,10 +29,10 @@ const MAXIMUM_DECIMALS = 20;
 const INTEGER_LIMIT = 1e21;
 
 /**
- * Puts a value into the `write` text of a channel.
+ * Inserts a value into the `write` text of a channel.
  *
- * Numbers are decimal without exponent, BOOLEAN is 1 or 0. A STRING with control characters is refused: with a line end
- * inside, a value would be a second command.
+ * Numbers are decimal without exponent, BOOLEAN is 1 or 0. A STRING with control characters is refused: a line end
+ * would start a second command.
  */
 export function encodeWrite(
   { address, valueType }: Channel<SerialAddress>,
@@ -81,7 +81,7 @@ function formatNumber(
   if (Math.abs(value) >= INTEGER_LIMIT) {
     return new EncodeFault('VALUE_OUT_OF_RANGE', `${value} has too many digits`);
   }
-  // The method leaves out the sign of a negative zero.
+  // The method omits the sign of a negative zero.
   if (decimals !== undefined) return `${Object.is(value, -0) ? '-' : ''}${value.toFixed(decimals)}`;
   const shortest = formatValue(valueType, value);
   // Only tiny numbers have an exponent here.
