@@ -5,9 +5,9 @@ import { z } from '../../daemon/base/schema.ts';
 import { OpenFault } from './serial-open-failure.ts';
 
 // The kernel shortens longer delays (RS485_MAX_RTS_DELAY in serial_core).
-const LONGEST_DELAY_MS = 100;
+const MAXIMUM_DELAY_MS = 100;
 
-const delayMs = z.int().min(0).max(LONGEST_DELAY_MS).default(0);
+const delayMs = z.int().min(0).max(MAXIMUM_DELAY_MS).default(0);
 
 /** Settings of the RS-485 mode, named after the kernel structure `serial_rs485`. */
 export const rs485Schema = z.strictObject({

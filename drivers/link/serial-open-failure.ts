@@ -40,7 +40,7 @@ const CAUSES: readonly (readonly [pattern: RegExp, code: ErrorCode, reason: stri
   ],
 ];
 
-const MOST_SHOWN = 8;
+const MAXIMUM_SHOWN = 8;
 
 /**
  * Lists the plugged-in adapters by their stable names.
@@ -49,7 +49,7 @@ const MOST_SHOWN = 8;
  */
 export function describeAdapters(names: readonly string[]): string {
   if (names.length === 0) return 'no adapter is plugged in';
-  const shown = names.slice(0, MOST_SHOWN);
+  const shown = names.slice(0, MAXIMUM_SHOWN);
   const others = names.length - shown.length;
   return `plugged in: ${shown.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }

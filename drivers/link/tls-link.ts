@@ -172,7 +172,7 @@ function findWeakKey(leaf: PeerCertificate): Error | undefined {
   return undefined;
 }
 
-const LONGEST_NAME = 200;
+const MAXIMUM_NAME = 200;
 
 function describePeer({ subject, issuer }: Partial<PeerCertificate>): string {
   return subject === undefined || issuer === undefined
@@ -182,5 +182,5 @@ function describePeer({ subject, issuer }: Partial<PeerCertificate>): string {
 
 function nameOf(distinguishedName: object): string {
   const parts = Object.entries(distinguishedName).map(([type, value]) => `${type}=${String(value)}`);
-  return parts.join(', ').slice(0, LONGEST_NAME);
+  return parts.join(', ').slice(0, MAXIMUM_NAME);
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../daemon/base/clock.ts';
-import { InvalidAnswer, NoAnswer } from './serial-errors.ts';
+import { InvalidResponse, NoResponse } from './serial-errors.ts';
 
 /** A received frame. */
 export interface Frame {
@@ -17,7 +17,7 @@ export interface WaitOptions {
    * True for the response to a request, which belongs to that request alone; an unrequested frame is delivered to all
    * that wait for it.
    */
-  readonly isAnswer: boolean;
+  readonly isResponse: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -50,7 +50,7 @@ export class FrameWaits {
    */
   wait(options: WaitOptions): Promise<Frame> {
     const { device, timeoutMs, clock } = this.#options;
-    const { signal, isAnswer } = options;
+    const { signal, isResponse } = options;
     return new Promise((resolve, reject) => {
       const end = (): void => {
         this.#waits.delete(wait);
@@ -73,8 +73,8 @@ export class FrameWaits {
       const cancelTimeout = clock.schedule(timeoutMs, () => {
         wait.fail(
           wait.fault === undefined
-            ? new NoAnswer(device, timeoutMs, isAnswer)
-            : new InvalidAnswer(device, wait.fault),
+            ? new NoResponse(device, timeoutMs, isResponse)
+            : new InvalidResponse(device, wait.fault),
         );
       });
       this.#waits.add(wait);
@@ -90,15 +90,15 @@ export class FrameWaits {
    */
   offer(frame: Frame): boolean {
     const waits = Array.from(this.#waits);
-    const taker = waits.find((wait) => wait.options.isAnswer && passes(wait, frame));
+    const taker = waits.find((wait) => wait.options.isResponse && passes(wait, frame));
     const takers =
-      taker === undefined ? waits.filter((wait) => !wait.options.isAnswer && passes(wait, frame)) : [taker];
+      taker === undefined ? waits.filter((wait) => !wait.options.isResponse && passes(wait, frame)) : [taker];
     for (const wait of takers) wait.succeed(frame);
     return takers.length > 0;
   }
 
   /** Records in every pending call that bytes without a frame were received. */
-  noteFault(fault: string): void {
+  recordFault(fault: string): void {
     for (const wait of this.#waits) wait.fault = fault;
   }
 

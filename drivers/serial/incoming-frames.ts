@@ -67,7 +67,7 @@ export class IncomingFrames {
   /**
    * Records that the line was opened: an incomplete frame does not continue, and the next bytes may be the rest of one.
    */
-  noteOpened(): void {
+  recordOpened(): void {
     this.#reader.reset();
     this.#openedMs = this.#options.clock.monotonicMs();
     this.#isBeginningUnknown = true;

@@ -2,9 +2,9 @@ import { GatewayError } from '../../daemon/base/errors.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 
 /** No frame arrived in time; the instrument may have carried out a request. */
-export class NoAnswer extends GatewayError {
-  constructor(device: string, timeoutMs: number, isAnswer: boolean) {
-    const lack = isAnswer ? 'did not respond' : 'sent nothing';
+export class NoResponse extends GatewayError {
+  constructor(device: string, timeoutMs: number, isResponse: boolean) {
+    const lack = isResponse ? 'did not respond' : 'sent nothing';
     super({
       code: 'SERIAL_NO_RESPONSE',
       detail: `the instrument at ${device} ${lack} within ${timeoutMs} ms`,
@@ -13,7 +13,7 @@ export class NoAnswer extends GatewayError {
 }
 
 /** A response arrived in time, but not the expected one. */
-export class InvalidAnswer extends GatewayError {
+export class InvalidResponse extends GatewayError {
   constructor(device: string, fault: string) {
     super({
       code: 'SERIAL_INVALID_RESPONSE',

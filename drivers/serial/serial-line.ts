@@ -8,9 +8,9 @@ import { nameLine } from '../link/serial-device.ts';
 import { FrameWaits } from './frame-waits.ts';
 import type { Frame, FrameCheck, WaitOptions } from './frame-waits.ts';
 import { IncomingFrames } from './incoming-frames.ts';
-import { LineSilence } from './line-silence.ts';
+import { DeadLineDetector } from './dead-line-detector.ts';
 import type { SerialConfig } from './serial-config.ts';
-import { LinkLost, NoAnswer, InvalidAnswer } from './serial-errors.ts';
+import { LinkLost, NoResponse, InvalidResponse } from './serial-errors.ts';
 
 export interface LineOptions {
   /** Creates a link that was never opened. */
@@ -36,7 +36,7 @@ export interface SendOptions {
 const MAXIMUM_SETTLING_TURNS = 64;
 
 // On a line that is never silent only the patterns distinguish responses.
-const LONGEST_SILENCE_WAITS = 3;
+const MAXIMUM_SILENCE_WAITS = 3;
 
 const COUNTERS = [
   'requests',
@@ -68,7 +68,7 @@ export class SerialLine {
   readonly #waits: FrameWaits;
   readonly #incoming: IncomingFrames;
   readonly #status: InstrumentStatus;
-  readonly #silence = new LineSilence();
+  readonly #silence = new DeadLineDetector();
   #link: ByteLink | undefined;
   #down: ConnectionError;
   #onLost: ((error: Error) => void) | undefined;
@@ -90,7 +90,7 @@ export class SerialLine {
       onFrame: (frame) => this.#onFrame(frame),
       onFault: (fault) => {
         this.#status.count('framingFaults');
-        this.#waits.noteFault(fault);
+        this.#waits.recordFault(fault);
       },
     });
   }
@@ -131,7 +131,7 @@ export class SerialLine {
       this.#status.count('requests');
       this.#isAnswerOutstanding = true;
       try {
-        const frame = await this.#wait({ check, isAnswer: true, signal });
+        const frame = await this.#wait({ check, isResponse: true, signal });
         this.#isAnswerOutstanding = false;
         return frame;
       } finally {
@@ -162,7 +162,7 @@ export class SerialLine {
   async listen(check: FrameCheck, signal: AbortSignal): Promise<Frame> {
     if (this.#silence.isSuspect) await this.#requests.run(signal, () => this.#reopenDead(signal));
     if (this.#link === undefined) throw this.#down;
-    return this.#wait({ check, isAnswer: false, signal });
+    return this.#wait({ check, isResponse: false, signal });
   }
 
   /** Returns one entry for the instrument, once its state is known. */
@@ -195,7 +195,7 @@ export class SerialLine {
     const { context, config } = this.#options;
     const { clock } = context;
     const { responseTimeoutMs } = config;
-    const deadlineMs = clock.monotonicMs() + LONGEST_SILENCE_WAITS * responseTimeoutMs;
+    const deadlineMs = clock.monotonicMs() + MAXIMUM_SILENCE_WAITS * responseTimeoutMs;
     for (;;) {
       const silentSinceMs = Math.max(this.#incoming.lastByteMs, this.#lastEndMs);
       const nowMs = clock.monotonicMs();
@@ -230,8 +230,8 @@ export class SerialLine {
       throw this.#notConnected();
     }
     this.#link = link;
-    this.#incoming.noteOpened();
-    this.#silence.noteOpened();
+    this.#incoming.recordOpened();
+    this.#silence.recordOpened();
   }
 
   // Called only by the scheduled request.
@@ -259,11 +259,11 @@ export class SerialLine {
       this.#status.noteAnswer();
       return frame;
     } catch (error) {
-      if (error instanceof NoAnswer && this.#incoming.byteCount === before) {
-        this.#silence.noteSilentWait({
+      if (error instanceof NoResponse && this.#incoming.byteCount === before) {
+        this.#silence.recordTimeout({
           startMs,
           endMs: clock.monotonicMs(),
-          isAnswer: options.isAnswer,
+          isResponse: options.isResponse,
         });
       }
       this.#status.noteFailure(error);
@@ -272,7 +272,7 @@ export class SerialLine {
   }
 
   #onChunk(bytes: Buffer): void {
-    this.#silence.noteBytes();
+    this.#silence.recordBytes();
     this.#incoming.push(bytes);
   }
 
@@ -315,8 +315,8 @@ function createInstrumentStatus(device: string, clock: { epochMs(): number }): I
     clock,
     counters: COUNTERS,
     interpret(error) {
-      if (error instanceof NoAnswer) return { counter: 'timeouts', isGone: true };
-      if (error instanceof InvalidAnswer) return { counter: 'invalidAnswers' };
+      if (error instanceof NoResponse) return { counter: 'timeouts', isGone: true };
+      if (error instanceof InvalidResponse) return { counter: 'invalidAnswers' };
       return { isGone: error instanceof LinkLost };
     },
   });

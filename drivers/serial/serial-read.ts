@@ -10,7 +10,7 @@ import type { Frame, FrameCheck } from './frame-waits.ts';
 import { createResponseReader } from './response-reader.ts';
 import type { ResponseReader } from './response-reader.ts';
 import type { SerialAddress } from './serial-address.ts';
-import { NoAnswer } from './serial-errors.ts';
+import { NoResponse } from './serial-errors.ts';
 import type { SerialLine } from './serial-line.ts';
 
 export interface ReadOptions {
@@ -49,7 +49,7 @@ interface Call {
 export class SerialRead implements PreparedRead {
   readonly #options: ReadOptions;
   /** In polling order; a request that timed out moves to the end, so that it does not delay the others. */
-  #asking: readonly Step[] = [];
+  #steps: readonly Step[] = [];
   readonly #listening: Step[] = [];
   readonly #unusable: { readonly index: number; readonly failure: ChannelFailure }[] = [];
   readonly #channelCount: number;
@@ -81,14 +81,14 @@ export class SerialRead implements PreparedRead {
     const timestampMs = this.#options.clock.epochMs();
     for (const { index, failure } of this.#unusable) readings[index] = { failure, timestampMs };
     const listening = this.#listening.map((step) => this.#readStep(call, step));
-    await Promise.all([this.#askAll(call), ...listening]);
+    await Promise.all([this.#requestAll(call), ...listening]);
     if (call.linkError !== undefined && !call.hasAnswer) throw call.linkError;
     return readings;
   }
 
   // A dead instrument costs a call one timeout, not one per request.
-  async #askAll(call: Call): Promise<void> {
-    for (const step of this.#asking) {
+  async #requestAll(call: Call): Promise<void> {
+    for (const step of this.#steps) {
       if (call.silence === undefined || call.hasAnswer) await this.#readStep(call, step);
       else this.#fail(call, step, call.silence);
     }
@@ -97,7 +97,7 @@ export class SerialRead implements PreparedRead {
   #planRequest(request: string, targets: readonly Target[]): void {
     try {
       const step = { request: parseByteText(request, this.#options.encoding), targets };
-      this.#asking = [...this.#asking, step];
+      this.#steps = [...this.#steps, step];
     } catch (error) {
       if (!(error instanceof TextFault)) throw error;
       const failure = { code: 'SERIAL_NOT_ENCODABLE', message: `request: ${error.message}` } as const;
@@ -121,9 +121,9 @@ export class SerialRead implements PreparedRead {
       if (error instanceof ConnectionError && !signal.aborted) call.linkError = error;
       const failure = toFailure(error, signal);
       this.#fail(call, step, failure);
-      if (request === undefined || !(error instanceof NoAnswer)) return;
+      if (request === undefined || !(error instanceof NoResponse)) return;
       call.silence = failure;
-      this.#asking = [...this.#asking.filter((other) => other !== step), step];
+      this.#steps = [...this.#steps.filter((other) => other !== step), step];
     }
   }
 

@@ -20,7 +20,7 @@ function createLine(framing = LINES, baudRate = 9600) {
     onFrame: (frame) => void frames.push(frame.toString('latin1')),
     onFault: (fault) => void frames.push(`fault: ${fault}`),
   });
-  incoming.noteOpened();
+  incoming.recordOpened();
   return {
     clock,
     frames,

@@ -26,13 +26,13 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'serial-any-frame-is-the-answer',
     file: 'drivers/serial/serial-line.ts',
-    search: 'const frame = await this.#wait({ check, isAnswer: true, signal });',
-    replace: 'const frame = await this.#wait({ check: () => undefined, isAnswer: true, signal });',
+    search: 'const frame = await this.#wait({ check, isResponse: true, signal });',
+    replace: 'const frame = await this.#wait({ check: () => undefined, isResponse: true, signal });',
     invariants: ['true-value', 'write-once', 'recovery'],
   },
   {
     name: 'serial-dead-line-kept',
-    file: 'drivers/serial/line-silence.ts',
+    file: 'drivers/serial/dead-line-detector.ts',
     search: 'return this.#silentWaits >= WAITS_UNTIL_SUSPECT;',
     replace: 'return this.#silentWaits > WAITS_UNTIL_SUSPECT ** 40;',
     invariants: ['recovery', 'newest-value'],

@@ -1,9 +1,9 @@
 /** A wait for a frame in which no byte arrived. */
-export interface SilentWait {
+export interface TimedOutWait {
   readonly startMs: number;
   readonly endMs: number;
   /** True if a request was sent; false for a wait for an unrequested frame. */
-  readonly isAnswer: boolean;
+  readonly isResponse: boolean;
 }
 
 // A single response may be lost on any line; an instrument that restarts when its line is opened needs time.
@@ -13,7 +13,7 @@ const WAITS_UNTIL_SUSPECT = 2;
  * Detects a dead line: open, but without any received bytes, for example after its adapter or the far end of a virtual
  * line was replaced.
  */
-export class LineSilence {
+export class DeadLineDetector {
   #silentWaits = 0;
   #lastEndMs = Number.NEGATIVE_INFINITY;
   #hasHeard = false;
@@ -24,23 +24,23 @@ export class LineSilence {
   }
 
   /** Records received bytes. */
-  noteBytes(): void {
+  recordBytes(): void {
     this.#silentWaits = 0;
     this.#hasHeard = true;
   }
 
   /** Records a wait without any byte; overlapping waits count once. */
-  noteSilentWait({ startMs, endMs, isAnswer }: SilentWait): void {
+  recordTimeout({ startMs, endMs, isResponse }: TimedOutWait): void {
     // A device that sends unrequested frames, such as a barcode reader, may have nothing to send; only silence after an
     // earlier frame counts.
-    if (!isAnswer && !this.#hasHeard) return;
+    if (!isResponse && !this.#hasHeard) return;
     if (startMs < this.#lastEndMs) return;
     this.#lastEndMs = endMs;
     this.#silentWaits += 1;
   }
 
   /** Records that the line was opened. */
-  noteOpened(): void {
+  recordOpened(): void {
     this.#silentWaits = 0;
     this.#hasHeard = false;
   }
