@@ -20,7 +20,7 @@ test('doctor names secrets that others can read, and a configuration that others
   writeFileSync(secrets[1] ?? '', 'key');
   assert.deepEqual(
     (await examine(running)).wrong.filter((text) => text.startsWith('file modes')),
-    [`file modes: ${secrets[1] ?? ''}: readable for other users of the machine`],
+    [`file modes: ${secrets[1] ?? ''}: readable by other users of the machine`],
   );
   for (const file of secrets) chmodSync(file, 0o644);
   chmodSync(running.configFile, 0o666);
@@ -62,7 +62,7 @@ test('doctor names provision files that are not in force, and one that is never 
   const { status, wrong, findings } = await examine(running);
   assert.equal(status, 1);
   assert.deepEqual(
-    wrong.map((text) => /^.*?(?= is not read|: it| since)/.exec(text)?.[0]),
+    wrong.map((text) => /^.*?(?= is not read|: (?:added|changed) | since)/.exec(text)?.[0]),
     [
       `files: ${path.join(folder, 'other.yml')}`,
       'configuration provision.d/kept.yaml',
