@@ -96,8 +96,9 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
         call.auditAnnotation = { event, details: [describeChange(body, before)] };
       }
       const isWanted = (present: Identity): boolean => matchesEntityTag(request, tagOf(present));
-      const change = { ...toRequest(body), matchesEntityTag: isWanted };
-      return empty({ ETag: tagOf(await administration.change(change, callerOf(call))) });
+      // A literal, so that the compiler refuses an unknown key.
+      const changed = await administration.change({ ...toRequest(body), matches: isWanted }, callerOf(call));
+      return empty({ ETag: tagOf(changed) });
     }),
     implement(deleteIdentity, remove),
     implement(deleteIdentityByName, remove),
