@@ -234,7 +234,7 @@ test('bundles are walled off from the gateway and from each other', options, asy
   await t.test('a bundle that spins or leaks is ended, with the reason', async () => {
     await installBundle(container, 'spin', { main: SPIN });
     await installBundle(container, 'leak', { main: LEAK });
-    await awaitBundles('grep -q "did not answer" list || grep -q "more memory" list');
+    await awaitBundles('grep -q "did not respond" list || grep -q "more memory" list');
     const journal = (): Promise<string> =>
       container.shell('journalctl -u penstock.service -o cat --no-pager | grep bundle.exited || true');
     for (let tries = 0; tries < 60 && !/UNRESPONSIVE/.test(await journal()); tries += 1) {

@@ -229,14 +229,16 @@ test('a read of thousands of channels is split into messages', async (t) => {
 test('a bundle cannot replace a driver type of the gateway', async (t) => {
   const bench = await createBridgeBench(t, { builtIn: [createScriptedFactory()] });
   const source = memoryDriver().replace(`type: 'memory'`, `type: 'scripted'`);
-  await assert.rejects(bench.supervisor.start(createBundle(t, { source })), { detail: /scripted already/ });
+  await assert.rejects(bench.supervisor.start(createBundle(t, { source })), {
+    detail: /"scripted" already exists/,
+  });
 });
 
 test('a bundle cannot replace a driver type of another bundle', async (t) => {
   const bench = await createBridgeBench(t);
   await bench.supervisor.start(createBundle(t, { source: memoryDriver(), name: 'first' }));
   const second = createBundle(t, { source: memoryDriver(), name: 'second' });
-  await assert.rejects(bench.supervisor.start(second), { detail: /memory already/ });
+  await assert.rejects(bench.supervisor.start(second), { detail: /"memory" already exists/ });
 });
 
 test('a restarted gateway knows the driver types of bundles that do not run yet', async (t) => {

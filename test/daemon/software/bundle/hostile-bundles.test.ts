@@ -191,7 +191,7 @@ test('a bundle that spins runs at the lowest priority and is ended', async (t) =
   // proc_pid_stat(5): nice is the 19th field, the 17th after the name.
   assert.equal(fields.split(' ')[16], '19');
   const failed = await awaitStatus(({ state }) => state === 'FAILED');
-  assert.match(failed.cause ?? '', /did not answer/);
+  assert.match(failed.cause ?? '', /did not respond/);
   assert.ok(!existsSync(`/proc/${pid}`));
 });
 
@@ -311,7 +311,7 @@ test('a bundle that never completes a message is ended', async (t) => {
     export function activate() { setTimeout(() => writeSync(3, Buffer.from([0, 15, 0, 0, 1])), 100); }`;
   await supervisor.start(createBundle(t, { source }));
   const { cause } = await awaitStatus(({ state }) => state === 'FAILED');
-  assert.match(cause ?? '', /did not answer/);
+  assert.match(cause ?? '', /did not respond/);
 });
 
 test('a bundle that ignores SIGTERM is ended nevertheless', async (t) => {
