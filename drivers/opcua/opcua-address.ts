@@ -6,7 +6,7 @@ import { parseNodeId } from './value/node-id.ts';
 export type FieldStep = string | number;
 
 const LONGEST = 1024;
-const MOST_STEPS = 32;
+const MAXIMUM_STEPS = 32;
 const STEP = /(?:^|\.)([^.[\]]+)|\[(\d{1,9})\]/y;
 
 /** Readable node attributes with their numbers (OPC 10000-6, A.1). */
@@ -132,5 +132,5 @@ export function parseFieldPath(text: string): readonly FieldStep[] | undefined {
     if (name === undefined && index === undefined) return undefined;
     steps.push(name ?? Number(index));
   }
-  return steps.length <= MOST_STEPS ? steps : undefined;
+  return steps.length <= MAXIMUM_STEPS ? steps : undefined;
 }

@@ -36,7 +36,7 @@ const ANY_RANK = -2;
 const SCALAR_RANK = -1;
 const MAXIMUM_DIMENSIONS = 16;
 
-interface Told {
+interface ReadAttributes {
   readonly dataType: NodeId | undefined;
   readonly valueRank: number;
   readonly arrayDimensions: readonly number[] | undefined;
@@ -55,26 +55,29 @@ export async function describeVariables(
   asking: SessionLink,
 ): Promise<readonly BrowsedVariable[]> {
   if (variables.length === 0) return [];
-  const told = await ask(variables, asking);
+  const attributes = await ask(variables, asking);
   const types = await resolveDataTypes(
-    told.flatMap(({ dataType }) => (dataType === undefined ? [] : [dataType])),
+    attributes.flatMap(({ dataType }) => (dataType === undefined ? [] : [dataType])),
     asking,
   );
   const nodeIds = variables.map(({ nodeId }) => nodeId);
   const properties = await readProperties(nodeIds, asking);
-  const typeOf = ({ dataType }: Told): ServerDataType =>
+  const typeOf = ({ dataType }: ReadAttributes): ServerDataType =>
     types.get(dataType?.toString() ?? '') ?? { name: 'unknown', kind: undefined };
-  const offers = told.map((each) => ({ ...each, kind: typeOf(each).kind }));
+  const offers = attributes.map((each) => ({ ...each, kind: typeOf(each).kind }));
   const settled = await resolveOpenTypes(nodeIds, offers, asking);
   return variables.map(({ node }, index) => {
-    const each = told[index];
+    const each = attributes[index];
     const offered = settled[index];
     if (each === undefined || offered === undefined) throw new InvalidResponse('it leaves out a variable');
     return describe(node, offered, { ...each, ...properties[index], dataType: typeOf(each).name });
   });
 }
 
-async function ask(variables: readonly NamedVariable[], asking: SessionLink): Promise<readonly Told[]> {
+async function ask(
+  variables: readonly NamedVariable[],
+  asking: SessionLink,
+): Promise<readonly ReadAttributes[]> {
   const values = await readAttributes(
     variables.flatMap(({ nodeId }) => ASKED.map((attributeId) => ({ nodeId, attributeId }))),
     asking,
@@ -141,9 +144,9 @@ function rankOf({ arrayType, dimensions }: VariantLike): number {
 function describe(
   node: string | undefined,
   offered: OfferedValue,
-  told: Omit<Told, 'dataType'> & VariableProperties & { readonly dataType: string },
+  attributes: Omit<ReadAttributes, 'dataType'> & VariableProperties & { readonly dataType: string },
 ): BrowsedVariable {
-  const { dataType, valueRank, arrayDimensions, isReadable, isWritable, unit, range } = told;
+  const { dataType, valueRank, arrayDimensions, isReadable, isWritable, unit, range } = attributes;
   const chosen = node === undefined ? undefined : chooseChannel(offered);
   const refusal = node === undefined ? 'this node cannot be addressed' : explainRefusal(offered);
   return {

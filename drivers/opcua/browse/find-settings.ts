@@ -37,7 +37,7 @@ interface ServerDescription {
 
 // Servers usually have a handful of each; more are not shown.
 const MAXIMUM_ENDPOINTS = 50;
-const MOST_SERVERS = 20;
+const MAXIMUM_SERVERS = 20;
 const MAXIMUM_TEXT = 500;
 
 /**
@@ -145,7 +145,7 @@ async function describeOfferingServer(access: ServerAccess): Promise<ServerDescr
   }));
   return {
     endpoints: endpoints.slice(0, MAXIMUM_ENDPOINTS).map((endpoint) => toEndpoint(endpoint)),
-    servers: servers.slice(0, MOST_SERVERS).map((server) => toServer(server)),
+    servers: servers.slice(0, MAXIMUM_SERVERS).map((server) => toServer(server)),
     certificate: await describePresented(endpoints, access),
   };
 }

@@ -4,8 +4,8 @@ import { NAME_PATTERN } from '../../../daemon/channel/channel.ts';
 import type { Settings } from '../../../daemon/channel/discovery.ts';
 
 const MAXIMUM_NAME = 255;
-const LONGEST_DISPLAY_NAME = 128;
-const LONGEST_DESCRIPTION = 1000;
+const MAXIMUM_DISPLAY_NAME_LENGTH = 128;
+const MAXIMUM_DESCRIPTION_LENGTH = 1000;
 const HIDDEN_CHARACTERS = new RegExp(`(?:${HIDDEN_CHARACTER.source})+`, 'gu');
 
 /** Channels of the variables found by a scan, each with a valid unique name. */
@@ -31,8 +31,8 @@ export class FoundChannels {
     if (variable?.channel === undefined) return undefined;
     const { type, valueType, unit, address } = variable.channel;
     const name = this.#makeName(path);
-    const shown = displayName === browseName ? '' : toText(displayName, LONGEST_DISPLAY_NAME);
-    const explained = toText(description ?? '', LONGEST_DESCRIPTION);
+    const shown = displayName === browseName ? '' : toText(displayName, MAXIMUM_DISPLAY_NAME_LENGTH);
+    const explained = toText(description ?? '', MAXIMUM_DESCRIPTION_LENGTH);
     this.#channels.push({
       name,
       type,

@@ -23,7 +23,7 @@ export interface ReferenceRange {
 const REFERENCES_PER_ANSWER = 1000;
 // Guards against a server with endless lists.
 const MAXIMUM_RESPONSES = 1000;
-const MOST_EMPTY_ANSWERS = 3;
+const MAXIMUM_EMPTY_ANSWERS = 3;
 const RELEASE_MS = 1000;
 
 /**
@@ -110,7 +110,7 @@ class OpenList {
       const before = this.references.length;
       this.#take(await this.#askNext(this.#point));
       emptyAnswers = this.references.length === before ? emptyAnswers + 1 : 0;
-      if (answers >= MAXIMUM_RESPONSES || emptyAnswers >= MOST_EMPTY_ANSWERS) {
+      if (answers >= MAXIMUM_RESPONSES || emptyAnswers >= MAXIMUM_EMPTY_ANSWERS) {
         throw new InvalidResponse('endless list of references');
       }
     }

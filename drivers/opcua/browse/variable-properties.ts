@@ -16,7 +16,7 @@ export interface VariableProperties {
 
 const HAS_PROPERTY = 'i=46';
 const NAMES = ['EngineeringUnits', 'EURange'] as const;
-const LONGEST_UNIT = 64;
+const MAXIMUM_UNIT_LENGTH = 64;
 
 /**
  * Reads engineering units and ranges of variables; most have neither.
@@ -91,7 +91,7 @@ function toUnit(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('displayName' in value)) return undefined;
   const text = textOf(value.displayName)?.trim();
   const isUsable =
-    text !== undefined && text !== '' && text.length <= LONGEST_UNIT && !HIDDEN_CHARACTER.test(text);
+    text !== undefined && text !== '' && text.length <= MAXIMUM_UNIT_LENGTH && !HIDDEN_CHARACTER.test(text);
   return isUsable ? text : undefined;
 }
 

@@ -6,7 +6,7 @@ import type { DescribedCertificate } from '../../../daemon/channel/trusting-driv
 
 // Certificates of unknown servers are shown to operators.
 const MAXIMUM_NAME = 500;
-const MOST_NAMES = 50;
+const MAXIMUM_NAMES = 50;
 
 /** Describes a certificate for operators. */
 export function describeCertificate(certificate: X509Certificate): DescribedCertificate {
@@ -18,7 +18,8 @@ export function describeCertificate(certificate: X509Certificate): DescribedCert
     validFromMs: toTimeMs(fromMs),
     validUntilMs: toTimeMs(untilMs),
     fingerprint: fingerprintOf(certificate),
-    alternativeNames: subjectAltName === '' ? [] : subjectAltName.split(', ').slice(0, MOST_NAMES).map(cut),
+    alternativeNames:
+      subjectAltName === '' ? [] : subjectAltName.split(', ').slice(0, MAXIMUM_NAMES).map(cut),
   };
 }
 

@@ -26,7 +26,7 @@ const USER_KINDS: ReadonlyMap<number, string> = new Map([
   [CERTIFICATE_TOKEN, 'certificate'],
   [3, 'issued token'],
 ]);
-const LONGEST_POLICY = 100;
+const MAXIMUM_POLICY_LENGTH = 100;
 
 /** Returns the URI of the security policy for the messages. */
 export function policyUriOf({ securityMode, securityPolicy }: OpcuaConfig): string {
@@ -63,7 +63,7 @@ export function readOffer({
   transportProfileUri,
 }: Omit<EndpointLike, 'userIdentityTokens'>): OfferedProtection {
   const securityMode = SECURITY_MODES.find((mode) => MODE_NUMBERS[mode] === number);
-  const securityPolicy = (securityPolicyUri?.split('#')[1] ?? 'unknown').slice(0, LONGEST_POLICY);
+  const securityPolicy = (securityPolicyUri?.split('#')[1] ?? 'unknown').slice(0, MAXIMUM_POLICY_LENGTH);
   const isBinary = transportProfileUri === BINARY_TRANSPORT || !transportProfileUri;
   const isKnown = SECURITY_POLICIES.some((policy) => policy === securityPolicy);
   const isUsable =

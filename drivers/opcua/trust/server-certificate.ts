@@ -34,7 +34,7 @@ const UNREADABLE_KEY: CertificateFault = {
   status: 'BadCertificateInvalid',
   message: 'the key in the server certificate cannot be read',
 };
-const LONGEST_CHAIN = 8;
+const MAXIMUM_CHAIN_LENGTH = 8;
 
 /**
  * Parses a chain of certificates.
@@ -45,7 +45,7 @@ export function parseChain(der: Buffer, { crypto_utils: crypto }: OpcuaModule): 
   try {
     return crypto
       .split_der(der)
-      .slice(0, LONGEST_CHAIN)
+      .slice(0, MAXIMUM_CHAIN_LENGTH)
       .map((each) => new X509Certificate(each));
   } catch {
     return [];
@@ -93,7 +93,7 @@ export function findTrustFault(
   let isTrusted = includes(trusted, leaf);
   if (isTrusted) return findOwnRevocation(leaf, candidates, trust, nowMs, library);
   let subject = leaf;
-  for (let depth = 0; depth < LONGEST_CHAIN && !isSelfIssued(subject); depth += 1) {
+  for (let depth = 0; depth < MAXIMUM_CHAIN_LENGTH && !isSelfIssued(subject); depth += 1) {
     const issuer = candidates.find((candidate) => hasIssued(candidate, subject));
     if (issuer === undefined) break;
     const fault =

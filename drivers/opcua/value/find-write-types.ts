@@ -94,9 +94,10 @@ function toForm(
   const type = declared ?? (held === undefined ? undefined : findWritableType(held.dataType));
   const valueRank: unknown = answers.get(VALUE_RANK_ATTRIBUTE)?.value.value;
   const rank = toRank(valueRank, rankOf(held));
-  const isTold = typeof valueRank === 'number' && valueRank !== ANY && valueRank !== SCALAR_OR_ONE_DIMENSION;
+  const isReported =
+    typeof valueRank === 'number' && valueRank !== ANY && valueRank !== SCALAR_OR_ONE_DIMENSION;
   const access = toDeviceAccess(answers.get(USER_ACCESS_LEVEL_ATTRIBUTE)?.value.value);
-  return { type, rank, access, isCacheable: type !== undefined && isTold };
+  return { type, rank, access, isCacheable: type !== undefined && isReported };
 }
 
 function toRank(valueRank: unknown, held: number | undefined): WriteType['rank'] {

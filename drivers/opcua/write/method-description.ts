@@ -23,7 +23,7 @@ interface ArgumentLike {
 const HAS_PROPERTY = 'i=46';
 const VALUE_ATTRIBUTE = 13;
 const NO_MATCH = 'BadNoMatch';
-const MOST_ARGUMENTS = 100;
+const MAXIMUM_ARGUMENTS = 100;
 
 /**
  * Returns the input arguments of a method; requested once per session.
@@ -100,7 +100,7 @@ async function readArguments(
   const value: unknown = dataValue.value.value ?? [];
   const isDescription = (each: unknown): each is ArgumentLike =>
     typeof each === 'object' && each !== null && 'dataType' in each && each.dataType instanceof Id;
-  if (Array.isArray(value) && value.length <= MOST_ARGUMENTS && value.every(isDescription)) return value;
+  if (Array.isArray(value) && value.length <= MAXIMUM_ARGUMENTS && value.every(isDescription)) return value;
   throw new InvalidResponse('it does not describe the arguments of the method');
 }
 
