@@ -132,7 +132,7 @@ test('package with errors, and without waiting', async (t) => {
     truncateSync(put('large.dp', ''), 64 * LIMIT);
     const { status, errors } = await penstock('package', 'install', path.join(folder, 'large.dp'));
     assert.equal(status, 1);
-    assert.match(errors, /more than 1048576 bytes/);
+    assert.match(errors, /larger than 1048576 bytes/);
   });
 
   const remote = (name: string, ...words: readonly string[]) => {
