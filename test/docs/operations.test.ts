@@ -4,7 +4,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const PAGE = readFileSync(path.join(ROOT, 'docs/how-to/operations.md'), 'utf8');
+const MONITOR = readFileSync(path.join(ROOT, 'docs/how-to/monitor.md'), 'utf8');
+const TROUBLESHOOT = readFileSync(path.join(ROOT, 'docs/how-to/troubleshoot.md'), 'utf8');
 const SOURCES = ['daemon', 'drivers']
   .flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -13,14 +14,14 @@ const SOURCES = ['daemon', 'drivers']
   )
   .join('\n');
 
-/** Returns the texts in code style in the first column of the table under a heading. */
+/** Returns the texts in code style in the first column of the table under a heading of the page about monitoring. */
 function readNames(heading: string): readonly string[] {
-  const [, section = ''] = PAGE.split(`## ${heading}\n`);
+  const [, section = ''] = MONITOR.split(`## ${heading}\n`);
   const rows = section.split('\n## ')[0]?.match(/^\| `[^|]*\|/gm) ?? [];
   return rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
 }
 
-test('docs/how-to/operations.md names events that the log can have', () => {
+test('docs/how-to/monitor.md names events that the log can have', () => {
   const events = readNames('Logs').filter((name) => !name.startsWith('"auditEvent"'));
   assert.ok(events.length > 15);
   assert.deepEqual(
@@ -39,7 +40,7 @@ test('events of the log are in camelCase: a word of the daemon, or a noun and wh
   );
 });
 
-test('docs/how-to/operations.md names metrics that there are', () => {
+test('docs/how-to/monitor.md names metrics that there are', () => {
   const metrics = readNames('Metrics and health').filter((name) => name.startsWith('penstock_'));
   const known = new Set([...SOURCES.matchAll(/name: '(penstock_\w+)'/g)].map(([, name]) => name));
   assert.ok(metrics.length > 5);
@@ -49,10 +50,10 @@ test('docs/how-to/operations.md names metrics that there are', () => {
   );
 });
 
-test('docs/how-to/operations.md shows messages of a start that fails as they are', () => {
+test('docs/how-to/troubleshoot.md shows messages of a start that fails as they are', () => {
   const messages = ['is not an intact database', 'is in use by ', 'have version'];
   assert.deepEqual(
-    messages.filter((message) => !PAGE.includes(message) || !SOURCES.includes(message)),
+    messages.filter((message) => !TROUBLESHOOT.includes(message) || !SOURCES.includes(message)),
     [],
   );
 });

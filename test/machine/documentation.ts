@@ -62,13 +62,21 @@ test('statements of the documentation about a machine hold on a booted Debian', 
       `${seconds.toFixed(1)} s (${first.map(({ durationMs }) => (durationMs / 1000).toFixed(1)).join(' + ')})`,
   );
 
-  await typePage(t, container, 'docs/how-to/operations.md', {
+  for (const page of ['docs/how-to/back-up-and-restore.md', 'docs/how-to/upgrade.md'])
+    await typePage(t, container, page, {});
+
+  await typePage(t, container, 'docs/how-to/troubleshoot.md', {
     typed: { 'reset-password': 'another password\n' },
     before: {
       'penstock bundle list': `cd /root
 ${DAMAGE_A_PACKAGE}`,
+    },
+  });
+
+  await typePage(t, container, 'docs/how-to/monitor.md', {
+    before: {
       'http://127.0.0.1:9464':
-        // The page has removed the state, and with it what the first hour has made.
+        // The page before has removed the state, and with it what the first hour has made.
         "(penstock driver add plc --type modbus --host 127.0.0.1 || true) && penstock asset add heating --driver plc --template example-heating && echo 'metrics: { port: 9464 }' >> /etc/penstock/penstock.yaml && systemctl restart penstock",
     },
   });

@@ -16,7 +16,7 @@ test('the backup of each day is shipped, takes its passphrase from root alone, a
     /^ExecStart=\/usr\/bin\/penstock backup \S+ --keep 7 --password-file %d\/passphrase$/m,
   );
   assert.match(timer, /^WantedBy=timers\.target$/m);
-  assert.ok(read('docs/how-to/operations.md').includes(`> ${secret}`));
+  assert.ok(read('docs/how-to/back-up-and-restore.md').includes(`> ${secret}`));
   const tree = read('packaging/package-tree.ts');
   for (const unit of ['penstock-backup.service', 'penstock-backup.timer'])
     assert.ok(tree.includes(`'${unit}'`));

@@ -67,12 +67,12 @@ export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
     reason: 'it needs systemd; test/machine looks at the units of bundles',
   },
   {
-    page: 'docs/how-to/operations.md',
+    page: 'docs/how-to/back-up-and-restore.md',
     begins: 'install -d -m 0700 /etc/credstore',
     reason: 'it needs systemd; test/packaging/backup-unit.test.ts checks the unit that it enables',
   },
   {
-    page: 'docs/how-to/operations.md',
+    page: 'docs/how-to/upgrade.md',
     begins: 'apt-get install ',
     reason: 'it needs its own machine; test/machine upgrades the package',
   },

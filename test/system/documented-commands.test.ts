@@ -27,7 +27,10 @@ const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/how-to/hardening.md',
   'docs/how-to/importing.md',
   'docs/how-to/kura-migration.md',
-  'docs/how-to/operations.md',
+  'docs/how-to/back-up-and-restore.md',
+  'docs/how-to/monitor.md',
+  'docs/how-to/troubleshoot.md',
+  'docs/how-to/upgrade.md',
   'docs/reference/packages.md',
   'docs/reference/rest-api.md',
   'docs/tutorial/simulator.md',
@@ -231,26 +234,53 @@ describe('on their own gateway', { concurrency: 3 }, () => {
     },
   );
 
-  test('the commands of docs/how-to/operations.md work', toolsOf('docs/how-to/operations.md'), async (t) => {
+  test(
+    'the commands of docs/how-to/back-up-and-restore.md work',
+    toolsOf('docs/how-to/back-up-and-restore.md'),
+    async (t) => {
+      await play(t, {
+        page: 'docs/how-to/back-up-and-restore.md',
+        ...(await prepareClient('scada', { ...(await startPlant(t)) })),
+        before: {
+          'penstock backup': 'penstock identity create scada --permission rest.assets',
+          'penstock restore': 'penstock identity delete scada',
+        },
+      });
+    },
+  );
+
+  test('the commands of docs/how-to/upgrade.md work', toolsOf('docs/how-to/upgrade.md'), async (t) => {
+    await play(t, { page: 'docs/how-to/upgrade.md' });
+  });
+
+  test('the commands of docs/how-to/monitor.md work', toolsOf('docs/how-to/monitor.md'), async (t) => {
     const metricsPort = await findFreePort();
-    const { configuration, files } = await prepareClient('scada', {
-      ...(await startPlant(t)),
-    });
+    const { configuration, files } = await prepareClient('scada', { ...(await startPlant(t)) });
     await play(t, {
-      page: 'docs/how-to/operations.md',
+      page: 'docs/how-to/monitor.md',
       configuration: { ...configuration, metrics: { port: metricsPort } },
       files,
       names: [['9464', String(metricsPort)]],
-      typed: { 'reset-password': 'another-password\n' },
-      before: {
-        'penstock backup': 'penstock identity create scada --permission rest.assets',
-        'penstock restore': 'penstock identity delete scada',
-        'certificate server gateway':
-          'penstock certificate init && penstock certificate issue scada --output /root/scada',
-        'penstock bundle list': DAMAGE_A_PACKAGE,
-      },
+      before: { journalctl: DAMAGE_A_PACKAGE },
     });
   });
+
+  test(
+    'the commands of docs/how-to/troubleshoot.md work',
+    toolsOf('docs/how-to/troubleshoot.md'),
+    async (t) => {
+      await play(t, {
+        page: 'docs/how-to/troubleshoot.md',
+        ...(await prepareClient('scada', { ...(await startPlant(t)) })),
+        typed: { 'reset-password': 'another-password\n' },
+        before: {
+          'certificate server gateway':
+            'penstock certificate init && penstock certificate issue scada --output /root/scada',
+          'penstock bundle list': DAMAGE_A_PACKAGE,
+        },
+      });
+    },
+  );
 
   test(
     'the commands of docs/reference/packages.md work',

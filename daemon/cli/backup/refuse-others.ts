@@ -5,7 +5,7 @@ import { CommandError } from '../command-error.ts';
 import { PARTS } from './paths.ts';
 import { exists, stagingPathOf } from './switch-folders.ts';
 
-// What setup and the package make, and an administrator beside it (docs/how-to/operations.md).
+// What setup and the package make, and an administrator beside it (docs/how-to/back-up-and-restore.md).
 const OF_CONFIGURATION = new Set(['tls', 'ca', 'provision.d']);
 // Created by the daemon, and templates of the administrator.
 const OF_DATA = new Set([
