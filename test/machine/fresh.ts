@@ -15,7 +15,7 @@ const TESTS = listTestsWithTools().join(' ');
 // Asks the daemon of the demonstration for the assets, and stops it.
 const DEMO = `
 npm start > demo.log 2>&1 & demo=$!
-until grep -q 'Ctrl-C ends everything' demo.log; do kill -0 $demo; sleep 0.2; done
+until grep -q 'Ctrl-C stops everything' demo.log; do kill -0 $demo; sleep 0.2; done
 node --input-type=module -e "
   import { readFileSync } from 'node:fs';
   import { get } from 'node:https';

@@ -324,13 +324,13 @@ test('restore replaces a gateway that is there when it is told to, and not other
   const { machine, gateway, file } = await startBackedUp(t);
   const running = await restore(t, machine, file, ['--replace']);
   assert.equal(running.status, 1);
-  assert.match(running.errors, /the gateway runs/);
+  assert.match(running.errors, /the gateway is running/);
   await gateway.stop();
   writeFileSync(path.join(machine.configuration, 'tls/later.txt'), 'made after the backup');
   const before = listContent(machine);
   const refused = await restore(t, machine, file);
   assert.equal(refused.status, 1);
-  assert.match(refused.errors, /--replace overwrites it/);
+  assert.match(refused.errors, /overwrite it with --replace/);
   assert.deepEqual(listContent(machine), before);
   const replaced = await restore(t, machine, file, ['--replace', '--json']);
   assert.equal(replaced.status, 0, replaced.errors);
@@ -384,7 +384,7 @@ test('backup gives up when something changes each time', async (t) => {
   };
   change();
   assert.equal(await ended, 1);
-  assert.match(command.errors(), /was changed while/);
+  assert.match(command.errors(), /was changed during each attempt/);
   assert.deepEqual(readFileSync(file), before);
   assert.deepEqual(readdirSync(path.dirname(file)), [path.basename(file)]);
 });

@@ -290,7 +290,7 @@ test(
       },
     });
     const client = await logIn(gateway);
-    const expected = { missing: /plugged in/, file: /no serial line/, busy: /another program/ };
+    const expected = { missing: /plugged in/, file: /not a serial line/, busy: /another program/ };
     for (const [pid, words] of Object.entries(expected)) {
       const { text } = await client.send('GET', `/services/assets/${pid}/_read`);
       const { json } = await client.send('GET', `/services/assets/${pid}/_status`);

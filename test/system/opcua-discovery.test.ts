@@ -65,7 +65,7 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
     const read = await run('asset read tank');
     assert.match(read.output, /^Temperature +61\.5 +°C/m);
     // What is configured already is not added again.
-    assert.match((await run('discover driver plc --add --node', TANK)).errors, /configured already/);
+    assert.match((await run('discover driver plc --add --node', TANK)).errors, /already configured/);
 
     const { output } = await run('audit list --event TRUST_CHANGED --json');
     const events = JSON.parse(output) as readonly AuditEvent[];
@@ -94,7 +94,7 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
     const again = await run(`discover opcua 127.0.0.1:${server.port} --add`);
     assert.match(again.errors, /discover driver FreeOpcUa_Python_Server --add/);
     const behind = await run('discover driver FreeOpcUa_Python_Server --add');
-    assert.match(behind.errors, /configured already/);
+    assert.match(behind.errors, /already configured/);
   });
 
   test('REST refuses a fingerprint that the server does not present, and what it cannot ask', async (t) => {

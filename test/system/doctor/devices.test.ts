@@ -119,7 +119,7 @@ for (const [what, plant] of [
     const { status, wrong } = await examine(gateway);
     assert.equal(status, 1);
     assert.equal(wrong.length, 1, String(wrong));
-    assert.match(wrong[0] ?? '', /^template meters: .*asset meter keeps the channels of before/);
+    assert.match(wrong[0] ?? '', /^template meters: .*asset meter keeps the previous channels/);
   });
 }
 
