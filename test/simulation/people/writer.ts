@@ -1,3 +1,4 @@
+import { METER_DRIVER } from '../bundles/meter.ts';
 import type { ModelledAsset } from '../plant/plant-model.ts';
 import type { LedgerEntry, WriteLedger, WriteSaid } from '../plant/write-ledger.ts';
 import type { Point, RestValue } from '../world/truth.ts';
@@ -141,7 +142,8 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
       checkOrder(writes);
       checkValues(writes, records);
       const type = model.list().find((asset) => asset.pid === pid)?.part.driver.type;
-      if (type !== undefined) checkEnd(writes, records, type === 'opcua');
+      // A bundle receives all values of a request in one message, and reports the outcome of each.
+      if (type !== undefined && type !== METER_DRIVER) checkEnd(writes, records, type === 'opcua');
     }
   };
 
