@@ -133,10 +133,10 @@ test(
     const ended = once(child, 'close') as Promise<[number | null]>;
     let output = '';
     const steps: (readonly [question: RegExp, answer: string])[] = [
-      [/Further names or addresses.*: $/, ''],
+      [/Additional names or addresses.*: $/, ''],
       [/New password of admin: $/, PASSWORD],
       [/Again: $/, `${PASSWORD}8`],
-      [/the two differ[^]*New password of admin: $/, 'short'],
+      [/the entries do not match[^]*New password of admin: $/, 'short'],
       [/Again: $/, 'short'],
       [/Continue\? \[y\/N\] $/, 'y'],
       [/at least 8 characters[^]*New password of admin: $/, PASSWORD],

@@ -310,7 +310,7 @@ test(
     const machine = await startSetupBench(t);
     const before = listFiles(machine.etc);
     const dialogue: readonly (readonly [question: RegExp, answer: string])[] = [
-      [/Further names or addresses.*: $/, 'plant.example'],
+      [/Additional names or addresses.*: $/, 'plant.example'],
       [/Names of clients.*: $/, 'scada hmi'],
       [/New password of admin: $/, PASSWORD],
       [/Again: $/, PASSWORD],
