@@ -236,13 +236,13 @@ for (const [what, spoil, detail] of [
   [
     'a key of another certificate',
     (key: string, other: string) => copyFileSync(other, key),
-    /does not belong/,
+    /does not match certificate/,
   ],
   ['a key that others may read', (key: string) => chmodSync(key, 0o644), /0644/],
   [
     'half a key',
     (key: string) => writeFileSync(key, readFileSync(key, 'utf8').slice(0, 80)),
-    /no private key/,
+    /no unencrypted private key/,
   ],
 ] as const) {
   test(`${what} leaves the previous pair in force, is reported once, and the next good pair is taken`, async (t) => {
