@@ -36,7 +36,10 @@ test('what the gateway refuses of a command line is wrong usage, by the name of 
       ['driver', 'set', 'plc', '--response-timeout-ms', '0'],
       /^penstock: --response-timeout-ms 0: expected at least 1$/m,
     ],
-    [['asset', 'add', 'new', '--driver', 'plc', '--template', 'none'], /^penstock: --template: unknown template/m],
+    [
+      ['asset', 'add', 'new', '--driver', 'plc', '--template', 'none'],
+      /^penstock: --template: unknown template/m,
+    ],
     [
       ['channel', 'add', 'pump', 'c', ...channel, '--offset', '1', '--dataType', 'INT16', '--unitId', '300'],
       /^penstock: --unitId 300: expected at most 255$/m,
