@@ -3,7 +3,7 @@ import path from 'node:path';
 import { RepositoryError } from './repository/repository-error.ts';
 import { writeRepository } from './repository/write-repository.ts';
 import { readRelease } from './release.ts';
-import { readToolOptions } from './tool-options.ts';
+import { describeDaysFault, readToolOptions } from './tool-options.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
@@ -30,9 +30,7 @@ async function main(): Promise<void> {
     },
     ({ key, out, 'valid-days': days }) => {
       if (key === undefined || out === undefined) return `--${key === undefined ? 'key' : 'out'} is missing`;
-      return days === undefined || /^[1-9]\d{0,4}$/.test(days)
-        ? undefined
-        : `--valid-days ${days}: expected a number`;
+      return describeDaysFault(days);
     },
   );
   const { key = '', out = '', packages, 'valid-days': days } = values;

@@ -11,7 +11,7 @@ import { checkPrograms, writeRepository } from './repository/write-repository.ts
 import { listObstacles, readReleaseState } from './release-check.ts';
 import { readRelease } from './release.ts';
 import { run } from './run.ts';
-import { readToolOptions } from './tool-options.ts';
+import { describeDaysFault, readToolOptions } from './tool-options.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const BILL = './usr/share/doc/penstock/sbom.cdx.json';
@@ -42,9 +42,7 @@ async function main(): Promise<void> {
     },
     ({ key, 'valid-days': days }) => {
       if (key === undefined) return '--key is missing';
-      return days === undefined || /^[1-9]\d{0,4}$/.test(days)
-        ? undefined
-        : `--valid-days ${days}: expected a number`;
+      return describeDaysFault(days);
     },
   );
   const { key = '', repository, 'valid-days': days, rehearsal } = values;

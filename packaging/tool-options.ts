@@ -46,3 +46,9 @@ export function findUnknown(
     ? undefined
     : `${option} ${unknown.join(', ')}: expected one of ${known.join(', ')}`;
 }
+
+/** Returns the error of `--valid-days`; undefined if it is absent or a number of days, at most 99,999. */
+export function describeDaysFault(days: string | undefined): string | undefined {
+  if (days === undefined || /^[1-9]\d{0,4}$/.test(days)) return undefined;
+  return `--valid-days ${days}: expected a number`;
+}
