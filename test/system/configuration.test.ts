@@ -110,7 +110,8 @@ test('of two administrators one gets 412 and the change of the other stays', asy
   assert.equal(fresh, mine.headers.etag);
   assert.equal((await other.change('PUT', '/drivers/others', LINE, { 'If-Match': fresh })).status, 200);
   const drivers = answerOf(readSection, await editor.get('/drivers'));
-  assert.deepEqual(JSON.stringify(drivers).match(/(?<="pid":")\w+/g), ['mine', 'others']);
+  assert.ok(Array.isArray(drivers) && drivers.length === 2);
+  assert.partialDeepStrictEqual(drivers, [{ pid: 'mine' }, { pid: 'others' }]);
 });
 
 test('two drivers for one device are accepted and pointed out, in the dry run, the change and the log', async (t) => {
