@@ -74,6 +74,14 @@ export interface LossOrigin {
   readonly status?: string | undefined;
   /** See `ConnectionError`. */
   readonly isCutOff?: boolean | undefined;
+  readonly isClosedByServer?: boolean | undefined;
+}
+
+/** The server closed the connection without giving a reason. */
+export class ClosedByServer extends Error {
+  constructor(options?: ErrorOptions) {
+    super('the server closed the connection', options);
+  }
 }
 
 /** The connection or session was lost during a call; the server may have carried out the request. */
@@ -82,12 +90,19 @@ export class LinkLost extends ConnectionError {
   readonly reason: string;
   /** StatusCode name of the response that ended the link, if any. */
   readonly status: string | undefined;
+  /** True if the server closed it without giving a reason. */
+  readonly isClosedByServer: boolean;
 
-  constructor(endpointUrl: string, reason: string, { cause, status, isCutOff }: LossOrigin = {}) {
+  constructor(
+    endpointUrl: string,
+    reason: string,
+    { cause, status, isCutOff, isClosedByServer = false }: LossOrigin = {},
+  ) {
     const detail = `the connection to ${endpointUrl} was lost: ${reason}`;
     super({ code: 'OPCUA_LINK_LOST', detail, cause, isCutOff });
     this.reason = reason;
     this.status = status;
+    this.isClosedByServer = isClosedByServer;
   }
 }
 

@@ -12,7 +12,7 @@ import { addLateNode, addNodes } from './opcua-server-nodes.ts';
 const APPLICATION_URI = 'urn:penstock:test:server';
 
 /** The methods of the server that a test can replace by others. */
-const ANSWERS = ['_on_WriteRequest', '_on_BrowseRequest', '_on_BrowseNextRequest'];
+const ANSWERS = ['_on_WriteRequest', '_on_BrowseRequest', '_on_BrowseNextRequest', '_on_GetEndpointsRequest'];
 
 const options = JSON.parse(process.argv[2] ?? '{}') as Required<OpcuaServerOptions>;
 const counts = new Map<string, number>();
@@ -95,6 +95,12 @@ const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> =
   answerWrites,
   answerBrowses(how) {
     answerBrowses(server, how as HostileBrowse);
+    return undefined;
+  },
+  listNoEndpoints() {
+    const answer = (message: opcua.Message, channel: opcua.ServerSecureChannelLayer): void =>
+      channel.send_response('MSG', new opcua.GetEndpointsResponse({ endpoints: [] }), message);
+    Object.assign(server, { _on_GetEndpointsRequest: answer });
     return undefined;
   },
   replaceNode(names = '') {

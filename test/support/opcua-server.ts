@@ -40,6 +40,7 @@ export type ServerCommand =
   | 'endSubscriptions'
   | 'answerWrites'
   | 'answerBrowses'
+  | 'listNoEndpoints'
   | 'replaceNode'
   | 'replaceMethod'
   | 'addNamespace';
@@ -77,6 +78,8 @@ export interface OpcuaServer extends AsyncDisposable {
   answerWrites(fault?: string): Promise<void>;
   /** Answers every Browse from now on in a way that no server should. */
   answerBrowses(how: HostileBrowse): Promise<void>;
+  /** Lists no endpoint from now on, as a server does under a URL that is not its own. */
+  listNoEndpoints(): Promise<void>;
   /** Makes a writable node anew under its name, in the way of another: `int16` like `double`. */
   replaceNode(name: string, like: string): Promise<void>;
   /** Makes the method `call` of the object `plant` anew, with one argument of a type of the standard. */
@@ -141,6 +144,7 @@ export async function startOpcuaServer({
     endSubscriptions: () => ask('endSubscriptions'),
     answerWrites: (fault) => ask('answerWrites', fault),
     answerBrowses: (how) => ask('answerBrowses', how),
+    listNoEndpoints: () => ask('listNoEndpoints'),
     replaceNode: (name, like) => ask('replaceNode', `${name} ${like}`),
     replaceMethod: (argumentType) => ask('replaceMethod', argumentType),
     addNamespace: (uri) => ask('addNamespace', uri),

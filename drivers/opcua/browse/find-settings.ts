@@ -5,10 +5,9 @@ import type { PresentedCertificate } from '../../../daemon/channel/trusting-driv
 import type { ClientStackFactory } from './client-stack.ts';
 import { configSchema } from '../opcua-config.ts';
 import { OpcuaLink } from '../session/opcua-link.ts';
-import { chooseProtection, listUserKinds, readOffer } from '../trust/security.ts';
+import { chooseProtection, describeProtection, listUserKinds, readOffer } from '../trust/security.ts';
 import type { OfferedProtection } from '../trust/security.ts';
-import type { SecureChannel } from '../transport/secure-channel.ts';
-import { callUnsecured } from '../transport/server-channel.ts';
+import { callUnsecured, findServers } from '../transport/server-channel.ts';
 import type { ServerAccess } from '../transport/server-channel.ts';
 import { describePresented } from '../trust/server-trust.ts';
 import { textOf } from './variable-properties.ts';
@@ -89,14 +88,13 @@ function reportOffer(
       fields: { name, applicationUri, urls: urls.join(' ') },
     });
   }
-  for (const { endpointUrl, securityMode = 'UNKNOWN', securityPolicy, users, isUsable } of endpoints) {
-    const protection = securityMode === 'NONE' ? securityMode : `${securityMode} with ${securityPolicy}`;
-    const remark = isUsable ? '' : ' (not supported)';
+  for (const endpoint of endpoints) {
+    const { endpointUrl, securityMode = 'UNKNOWN', securityPolicy, users, isUsable } = endpoint;
     report({
       type: 'found',
       subject: endpointUrl,
       kind: 'ENDPOINT',
-      text: `${protection}${remark}; users: ${users.join(', ') || 'none'}`,
+      text: `${describeProtection(endpoint)}; users: ${users.join(', ') || 'none'}`,
       fields: { endpointUrl, securityMode, securityPolicy, users: users.join(', '), isUsable },
     });
   }
@@ -148,27 +146,6 @@ async function describeOfferingServer(access: ServerAccess): Promise<ServerDescr
     servers: servers.slice(0, MAXIMUM_SERVERS).map((server) => toServer(server)),
     certificate: await describePresented(endpoints, access),
   };
-}
-
-// FindServers is optional.
-async function findServers(
-  channel: SecureChannel,
-  { library, config }: ServerAccess,
-): Promise<readonly ApplicationDescription[]> {
-  const { FindServersRequest, FindServersResponse } = library;
-  const { endpointUrl, requestTimeoutMs: timeoutMs } = config;
-  try {
-    const options = { service: 'FindServers', timeoutMs };
-    const { servers } = await channel.call(
-      new FindServersRequest({ endpointUrl }),
-      FindServersResponse,
-      options,
-    );
-    return servers ?? [];
-  } catch {
-    // A server that closes the connection because of it has returned its endpoints before.
-    return [];
-  }
 }
 
 function toEndpoint(endpoint: EndpointDescription): OfferedEndpoint {

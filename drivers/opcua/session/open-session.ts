@@ -9,7 +9,7 @@ import { readRegularFile } from '../../../daemon/base/file/regular-file.ts';
 import { ConnectFailed } from '../opcua-errors.ts';
 import type { SecureChannel } from '../transport/secure-channel.ts';
 import { findUserFault, isPasswordProtected } from '../trust/security.ts';
-import { chooseEndpoint, withChannel } from '../transport/server-channel.ts';
+import { chooseEndpoint, listEndpoints, withChannel } from '../transport/server-channel.ts';
 import type { ServerAccess } from '../transport/server-channel.ts';
 import { ServerSession, closeSession } from './server-session.ts';
 import { findTrustedServer } from '../trust/server-trust.ts';
@@ -47,8 +47,9 @@ export async function openSession(options: OpenOptions): Promise<OpenedSession> 
   return withChannel(
     { access: options, securityMode: config.securityMode, serverCertificate },
     async (channel) => {
-      const endpoint = chooseEndpoint(await channel.getEndpoints(), config);
-      const fault = findUserFault(endpoint, config);
+      const endpoints = await listEndpoints(channel, options);
+      const endpoint = chooseEndpoint(endpoints, config);
+      const fault = findUserFault(endpoint, config, endpoints);
       if (fault !== undefined) {
         const detail = `${config.endpointUrl} ${fault}`;
         throw new ConnectFailed({ code: 'OPCUA_USER_KIND_REFUSED', detail });

@@ -11,6 +11,7 @@ import {
   encodeHello,
 } from './connection-protocol.ts';
 import type { ConnectionLimits } from './connection-protocol.ts';
+import { ClosedByServer } from '../opcua-errors.ts';
 import type { OpcuaModule, TransportOf } from '../session/opcua-library.ts';
 import { nameStatus } from '../value/status.ts';
 
@@ -84,7 +85,7 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
     socket.on('connect', () => this.#write(encodeHello(ownLimits(this.protocolVersion), endpointUrl)));
     socket.on('data', (bytes: Buffer) => this.#take(bytes));
     socket.on('error', (cause) => this.close(new Error(describeConnectFailure(cause, hostname), { cause })));
-    socket.on('close', () => this.close(new Error('the server closed the connection')));
+    socket.on('close', () => this.close(new ClosedByServer()));
   }
 
   /** Error that closed the connection; undefined while open, and if the library released it. */

@@ -2,6 +2,7 @@ import type { EndpointDescription, UserIdentityInfo } from 'node-opcua-client';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import { GatewayError } from '../../../daemon/base/errors.ts';
 import {
+  ClosedByServer,
   InvalidResponse,
   LinkLost,
   NoResponse,
@@ -233,6 +234,7 @@ export class SecureChannel {
     const text = reason instanceof Error ? reason.message : String(reason);
     // A silent server would cost the same time again.
     const isCutOff = !(reason instanceof NoResponse);
-    return new LinkLost(this.#options.endpointUrl, text, { cause: error, isCutOff });
+    const isClosedByServer = reason instanceof ClosedByServer;
+    return new LinkLost(this.#options.endpointUrl, text, { cause: error, isCutOff, isClosedByServer });
   }
 }

@@ -1,12 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 
-import type { EndpointDescription } from 'node-opcua-client';
+import type { ApplicationDescription, EndpointDescription } from 'node-opcua-client';
 
 import type { Clock } from '../../../daemon/base/clock.ts';
 import type { ClientStack } from '../browse/client-stack.ts';
 import type { OpcuaConfig } from '../opcua-config.ts';
 import { ConnectFailed, LinkLost, ServiceRefused } from '../opcua-errors.ts';
-import { withAdvice } from '../write/refusal-advice.ts';
+import { TRUST_GATEWAY_STEP, withAdvice } from '../write/refusal-advice.ts';
 import { SecureChannel } from './secure-channel.ts';
 import { describeOffer, findEndpoint, policyUriOf } from '../trust/security.ts';
 
@@ -23,6 +23,9 @@ export interface ServerAccess extends ClientStack {
 // Names used by the library.
 const MODE_NAMES = { NONE: 'None', SIGN: 'Sign', SIGN_AND_ENCRYPT: 'SignAndEncrypt' } as const;
 const DISCOVERY_POLICY_URI = 'http://opcfoundation.org/UA/SecurityPolicy#None';
+
+const MAXIMUM_URLS = 5;
+const MAXIMUM_URL = 200;
 
 interface ChannelOptions {
   readonly access: ServerAccess;
@@ -53,13 +56,15 @@ export async function withChannel<T>(
   const channel = new SecureChannel({ transport, endpointUrl, clock });
   const onAbort = (): void => channel.close(signal.reason as Error);
   signal.addEventListener('abort', onAbort, { once: true });
+  let isOpening = true;
   try {
     await channel.open();
+    isOpening = false;
     return await work(channel);
   } catch (error) {
     await channel.dispose();
     signal.throwIfAborted();
-    throw toConnectError(error, config);
+    throw toConnectError(error, config, isOpening && securityMode !== 'NONE');
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
@@ -82,6 +87,50 @@ export function callUnsecured<T>(
 }
 
 /**
+ * Returns the endpoints of a server.
+ *
+ * @throws {ConnectFailed} `OPCUA_NO_ENDPOINT` if it lists none; the message contains the URLs that the server names
+ */
+export async function listEndpoints(
+  channel: SecureChannel,
+  access: ServerAccess,
+): Promise<readonly EndpointDescription[]> {
+  const endpoints = await channel.getEndpoints();
+  if (endpoints.length > 0) return endpoints;
+  const { endpointUrl } = access.config;
+  const servers = await findServers(channel, access);
+  const urls = servers.flatMap(({ discoveryUrls }) => discoveryUrls ?? []).filter((url) => url !== null);
+  const others = [...new Set(urls)].filter((url) => url !== endpointUrl).slice(0, MAXIMUM_URLS);
+  const advice =
+    others.length === 0
+      ? 'endpointUrl must have the path that the server expects, such as opc.tcp://192.0.2.7:4840/path'
+      : `set endpointUrl to a URL that it names: ${others.map(cut).join(', ')}`;
+  const detail = `${endpointUrl} lists no endpoints; ${advice}`;
+  throw new ConnectFailed({ code: 'OPCUA_NO_ENDPOINT', detail });
+}
+
+/** Requests the servers that a server lists; empty without FindServers, which is optional. */
+export async function findServers(
+  channel: SecureChannel,
+  { library, config }: ServerAccess,
+): Promise<readonly ApplicationDescription[]> {
+  const { FindServersRequest, FindServersResponse } = library;
+  const { endpointUrl, requestTimeoutMs: timeoutMs } = config;
+  try {
+    const options = { service: 'FindServers', timeoutMs };
+    const { servers } = await channel.call(
+      new FindServersRequest({ endpointUrl }),
+      FindServersResponse,
+      options,
+    );
+    return servers ?? [];
+  } catch {
+    // A server that closes the connection because of it has returned its endpoints before.
+    return [];
+  }
+}
+
+/**
  * Finds the endpoint that matches the settings.
  *
  * @throws {ConnectFailed} `OPCUA_NO_ENDPOINT`
@@ -98,13 +147,23 @@ export function chooseEndpoint(
   throw new ConnectFailed({ code: 'OPCUA_NO_ENDPOINT', detail });
 }
 
-function toConnectError(error: unknown, config: OpcuaConfig): unknown {
+function cut(text: string): string {
+  return text.toWellFormed().slice(0, MAXIMUM_URL);
+}
+
+/** @param isProving the server was given the certificate of the gateway, and has not accepted it yet */
+function toConnectError(error: unknown, config: OpcuaConfig, isProving: boolean): unknown {
   const { endpointUrl } = config;
   if (error instanceof ServiceRefused) {
     const detail = `${endpointUrl} refuses a session: ${withAdvice(error.status, config)}`;
     return new ConnectFailed({ code: error.code, detail, cause: error });
   }
   if (!(error instanceof LinkLost)) return error;
-  const detail = `${endpointUrl} cannot be connected: ${withAdvice(error.reason, config)}`;
+  // Many servers do not give the reason. They accepted an unprotected connection shortly before.
+  const isUntrusted = isProving && error.isClosedByServer;
+  const reason = isUntrusted
+    ? `${error.reason} when it received the certificate of the gateway; it probably does not trust it: ${TRUST_GATEWAY_STEP}`
+    : withAdvice(error.reason, config);
+  const detail = `${endpointUrl} cannot be connected: ${reason}`;
   return new ConnectFailed({ code: 'OPCUA_CONNECT_FAILED', detail, cause: error });
 }

@@ -27,6 +27,7 @@ const USER_KINDS: ReadonlyMap<number, string> = new Map([
   [3, 'issued token'],
 ]);
 const MAXIMUM_POLICY_LENGTH = 100;
+const MAXIMUM_OFFERS = 20;
 
 /** Returns the URI of the security policy for the messages. */
 export function policyUriOf({ securityMode, securityPolicy }: OpcuaConfig): string {
@@ -93,14 +94,20 @@ export function chooseProtection(offers: readonly OfferedProtection[]): Protecti
   return undefined;
 }
 
+/** Describes the security of one endpoint, for a message: `SIGN with Basic256Sha256`. */
+export function describeProtection({ securityMode, securityPolicy, isUsable }: OfferedProtection): string {
+  const mode = securityMode ?? 'an unknown mode';
+  const protection = securityMode === 'NONE' ? mode : `${mode} with ${securityPolicy}`;
+  return isUsable ? protection : `${protection} (not supported)`;
+}
+
 /** Describes the security that a server offers, for a message: `NONE, SIGN with Basic256Sha256`. */
 export function describeOffer(endpoints: readonly EndpointLike[]): string {
-  const offers = endpoints.map(({ securityMode, securityPolicyUri }) => {
-    const mode = Object.entries(MODE_NUMBERS).find(([, number]) => number === securityMode)?.[0];
-    const policy = securityPolicyUri?.split('#')[1] ?? 'an unknown policy';
-    return mode === 'NONE' ? mode : `${mode ?? 'an unknown mode'} with ${policy}`;
-  });
-  return [...new Set(offers)].slice(0, 20).join(', ') || 'nothing';
+  const offers = endpoints.map((endpoint) => readOffer(endpoint));
+  const texts = [...new Set(offers.map(describeProtection))].slice(0, MAXIMUM_OFFERS).join(', ');
+  return offers.some(({ isUsable }) => isUsable)
+    ? `${texts}: set securityMode and securityPolicy to one of these`
+    : `${texts}: the gateway supports none of these`;
 }
 
 /**
@@ -127,13 +134,18 @@ export function listUserKinds({ userIdentityTokens }: EndpointLike): readonly st
  * Returns the reason why an endpoint does not accept the configured user, and the settings to change; undefined if it
  * does.
  */
-export function findUserFault(endpoint: EndpointLike, config: OpcuaConfig): string | undefined {
+export function findUserFault(
+  endpoint: EndpointLike,
+  config: OpcuaConfig,
+  endpoints: readonly EndpointLike[],
+): string | undefined {
   const { userName, userCertificateFile } = config;
   const certificateOrNone = userCertificateFile === undefined ? ANONYMOUS_TOKEN : CERTIFICATE_TOKEN;
   const wanted = userName === undefined ? certificateOrNone : USER_NAME_TOKEN;
   if (endpoint.userIdentityTokens?.some(({ tokenType }) => tokenType === wanted) === true) return undefined;
   const kinds = listUserKinds(endpoint);
-  const offer = `with this protection it accepts ${kinds.join(', ') || 'no user at all'}`;
+  const here = `with this protection it accepts ${kinds.join(', ') || 'no user at all'}`;
+  const offer = [here, ...describeOtherUsers(endpoints, config)].join('; ');
   if (wanted === ANONYMOUS_TOKEN)
     return `does not accept anonymous sessions: ${adviseUser(config)}; ${offer}`;
   const [what, settings] =
@@ -141,4 +153,16 @@ export function findUserFault(endpoint: EndpointLike, config: OpcuaConfig): stri
       ? ['user name', 'userName and password']
       : ['user certificate', 'userCertificateFile and userPrivateKeyFile'];
   return `takes no ${what}: replace or remove ${settings}; ${offer}`;
+}
+
+// Users that the server accepts with another protection.
+function describeOtherUsers(endpoints: readonly EndpointLike[], config: OpcuaConfig): readonly string[] {
+  const chosen = findEndpoint(endpoints, config);
+  const texts = endpoints.flatMap((endpoint) => {
+    const offer = readOffer(endpoint);
+    const kinds = listUserKinds(endpoint);
+    if (endpoint === chosen || !offer.isUsable || kinds.length === 0) return [];
+    return [`with ${describeProtection(offer)}: ${kinds.join(', ')}`];
+  });
+  return [...new Set(texts)].slice(0, MAXIMUM_OFFERS);
 }

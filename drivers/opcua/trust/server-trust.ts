@@ -17,7 +17,7 @@ import {
   UNTRUSTED,
 } from './server-certificate.ts';
 import type { CertificateCheck } from './server-certificate.ts';
-import { callUnsecured, chooseEndpoint } from '../transport/server-channel.ts';
+import { callUnsecured, chooseEndpoint, listEndpoints } from '../transport/server-channel.ts';
 import type { ServerAccess } from '../transport/server-channel.ts';
 import { keepRejected, readTrustLists, trustCertificate } from './trust-directory.ts';
 
@@ -85,7 +85,7 @@ export async function describePresented(
 
 /** Requests the certificate of the server and everything needed to validate it. */
 async function presentTo(access: ServerAccess): Promise<CertificateCheck> {
-  const endpoints = await callUnsecured(access, (channel) => channel.getEndpoints());
+  const endpoints = await callUnsecured(access, (channel) => listEndpoints(channel, access));
   return toCheck(findPresenting(endpoints, access.config), access);
 }
 

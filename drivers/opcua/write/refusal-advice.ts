@@ -10,9 +10,15 @@ const OTHER_USER: Advise = ({ userName, userCertificateFile, ...config }) => {
   if (userCertificateFile === undefined) return adviseUser(config);
   return 'the server must trust the certificate in userCertificateFile';
 };
-const TRUST_GATEWAY: Advise = () =>
-  'the server does not trust the gateway: make it trust own/certificate.pem';
+/** Step that makes a server trust the gateway. */
+export const TRUST_GATEWAY_STEP =
+  'approve the certificate of the gateway on the server, or install drivers/opcua/own/certificate.pem of the data directory there';
+const TRUST_GATEWAY: Advise = () => `the server does not trust the gateway: ${TRUST_GATEWAY_STEP}`;
+const COMPARE_CLOCKS: Advise = () =>
+  'by the clock of the server, the certificate of the gateway is not valid now: compare both clocks';
 const OTHER_PROTECTION: Advise = () => 'set securityMode and securityPolicy to what the server offers';
+const OTHER_URL: Advise = () =>
+  'endpointUrl must have the host, port and path that the server expects, such as opc.tcp://192.0.2.7:4840/path';
 const NO_ROOM: Advise = () => 'the server has too many sessions: end one, or raise its limit';
 
 // StatusCode names (OPC 10000-4, 7.38.2).
@@ -31,7 +37,6 @@ const ADVICE: ReadonlyMap<string, Advise> = new Map([
     'CertificatePolicyCheckFailed',
     'CertificateRevocationUnknown',
     'CertificateRevoked',
-    'CertificateTimeInvalid',
     'CertificateUntrusted',
     'CertificateUriInvalid',
     'CertificateUseNotAllowed',
@@ -43,7 +48,8 @@ const ADVICE: ReadonlyMap<string, Advise> = new Map([
   ...['MaxConnectionsReached', 'TcpNotEnoughResources', 'TcpServerTooBusy', 'TooManySessions'].map(
     (name) => [name, NO_ROOM] as const,
   ),
-  ...['ServerUriInvalid', 'TcpEndpointUrlInvalid'].map((name) => [name, () => 'check endpointUrl'] as const),
+  ['CertificateTimeInvalid', COMPARE_CLOCKS],
+  ...['ServerUriInvalid', 'TcpEndpointUrlInvalid'].map((name) => [name, OTHER_URL] as const),
 ]);
 
 /**

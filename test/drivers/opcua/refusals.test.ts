@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { UserTokenType } from 'node-opcua-client';
@@ -47,6 +50,88 @@ test('a server that does not accept anonymous sessions: the message says what to
   );
 });
 
+test('a server that accepts users with another protection only: the message names it', async (t) => {
+  const security = {
+    securityModes: ['None', 'SignAndEncrypt'],
+    securityPolicies: ['None', 'Basic256Sha256'],
+  } as const;
+  assert.match(
+    await refuse(t, { ...security, users: { operator: 'secret' } }),
+    /accepts user name, certificate; with SIGN_AND_ENCRYPT with Basic256Sha256: user name, certificate$/,
+  );
+});
+
+test('a server that lists no endpoint under the URL: the message has the URL that the server names', async (t) => {
+  const server = await startOpcuaServer({ directory: `${root}/server` });
+  t.after(() => server[Symbol.asyncDispose]());
+  await server.listNoEndpoints();
+  for (const securityMode of ['NONE', 'SIGN_AND_ENCRYPT']) {
+    const endpointUrl = `${server.endpointUrl}/elsewhere`;
+    const driver = createOpcuaDriver(
+      { endpointUrl, connectTimeoutMs: 60_000, securityMode },
+      { dataDirectory: `${root}/gateway` },
+    );
+    t.after(() => driver.disconnect());
+    const connecting = driver.connect(new AbortController().signal, () => undefined);
+    await assert.rejects(connecting, ({ code, detail }: GatewayError) => {
+      assert.equal(code, 'OPCUA_NO_ENDPOINT');
+      assert.match(detail, /lists no endpoints; set endpointUrl to a URL that it names: opc\.tcp:/);
+      assert.ok(detail.includes(`:${server.port}`), detail);
+      return true;
+    });
+  }
+});
+
+test('a server that closes the connection when it sees our certificate: the message says that it must trust it', async (t) => {
+  const security = {
+    securityModes: ['None', 'SignAndEncrypt'],
+    securityPolicies: ['None', 'Basic256Sha256'],
+  } as const;
+  const server = await startOpcuaServer({ directory: `${root}/server`, ...security });
+  t.after(() => server[Symbol.asyncDispose]());
+  mkdirSync(`${root}/gateway/trusted`, { recursive: true, mode: 0o700 });
+  writeFileSync(`${root}/gateway/trusted/server.der`, server.certificate.raw);
+  const port = await closeProtected(t, server.port);
+  const driver = createOpcuaDriver(
+    {
+      endpointUrl: `opc.tcp://127.0.0.1:${port}`,
+      connectTimeoutMs: 60_000,
+      securityMode: 'SIGN_AND_ENCRYPT',
+    },
+    { dataDirectory: `${root}/gateway` },
+  );
+  t.after(() => driver.disconnect());
+  await assert.rejects(
+    driver.connect(new AbortController().signal, () => undefined),
+    ({ code, detail }: GatewayError) => {
+      assert.equal(code, 'OPCUA_CONNECT_FAILED');
+      assert.match(
+        detail,
+        /probably does not trust it: approve the certificate of the gateway on the server/,
+      );
+      return true;
+    },
+  );
+});
+
+/** Passes everything on to a server, and closes a connection with protection; returns the port. */
+async function closeProtected(t: TestContext, serverPort: number): Promise<number> {
+  const listening = createServer((socket) => {
+    const onward = connect(serverPort, '127.0.0.1');
+    for (const each of [socket, onward]) each.on('error', () => undefined);
+    onward.pipe(socket);
+    socket.on('data', (bytes) => {
+      if (bytes.includes('SecurityPolicy#Basic256Sha256')) socket.end();
+      else onward.write(bytes);
+    });
+    socket.on('close', () => onward.destroy());
+    onward.on('close', () => socket.destroy());
+  });
+  t.after(() => void listening.close());
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  return (listening.address() as AddressInfo).port;
+}
+
 test('what a server refuses says which setting helps', () => {
   const user = { securityMode: 'SIGN', userName: 'operator' } as const;
   assert.equal(withAdvice('BadUserAccessDenied', user), 'BadUserAccessDenied; check userName and password');
@@ -58,7 +143,12 @@ test('what a server refuses says which setting helps', () => {
     withAdvice('BadIdentityTokenRejected', { securityMode: 'SIGN', userCertificateFile: 'user.pem' }),
     /must trust the certificate in userCertificateFile/,
   );
-  assert.match(withAdvice('BadSecurityChecksFailed', user), /make it trust own\/certificate\.pem/);
+  assert.match(
+    withAdvice('BadSecurityChecksFailed', user),
+    /approve the certificate of the gateway on the server, or install drivers\/opcua\/own\/certificate\.pem/,
+  );
+  assert.match(withAdvice('BadCertificateTimeInvalid', user), /compare both clocks/);
+  assert.match(withAdvice('BadTcpEndpointUrlInvalid', user), /path that the server expects/);
   assert.match(withAdvice('BadSecurityPolicyRejected', user), /set securityMode and securityPolicy/);
   assert.equal(withAdvice('the server closed the connection', user), 'the server closed the connection');
 });
