@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { writeErrorTables } from './error-tables.ts';
 import { writeOperationTables } from './operation-tables.ts';
 import { writeRestTables } from './rest-tables.ts';
 
@@ -18,6 +19,7 @@ const WRITERS: readonly {
   readonly write: () => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
 }[] = [
   { page: 'docs/reference/rest-endpoints.md', write: writeRestTables },
+  { page: 'docs/reference/error-codes.md', write: writeErrorTables },
   { page: 'docs/reference/metrics-and-log-events.md', write: writeOperationTables },
 ];
 
