@@ -1,11 +1,21 @@
-/** Declaration of an error code. */
-export interface DeclaredCode {
-  /** One sentence, as in `docs/reference/error-codes.md` but for its links. */
+/** Declaration of an error code; texts are Markdown with links from `docs/reference`, where the tables of the codes are generated. */
+export type DeclaredCode = DocumentedCode | InternalCode;
+
+interface DocumentedCode {
+  /** One phrase. */
   readonly meaning: string;
+  /** Action of the reader, as a phrase. */
+  readonly remedy: string;
   /** HTTP statuses of responses with this code; absent: the response status has another source. */
   readonly status?: number | readonly number[];
-  /** Reason that the code is never shown to clients, operators or in the log; absent: it is documented. */
-  readonly internal?: string;
+  readonly internal?: undefined;
+}
+
+interface InternalCode {
+  readonly meaning: string;
+  /** Reason that the code is never shown to clients, operators or in the log. */
+  readonly internal: string;
+  readonly status?: number | readonly number[];
 }
 
 /** Tables of error codes. Each file with a table adds its own. Used by the compiler and tests; never loaded at run time. */
@@ -43,11 +53,17 @@ export const PRINTED = 'the command line prints the sentence and ends with a sta
 
 /** Error codes of the store, ports and directories. */
 export const BASE_CODES = {
-  ADDRESS_REFUSED: { meaning: 'the host is a cloud metadata service, which drivers must not contact' },
-  STORE_DAMAGED: { meaning: 'a state file is damaged' },
-  STORE_FAILED: { status: 503, meaning: 'the disk failed or is read-only' },
-  STORE_FULL: { status: 503, meaning: 'the disk is full' },
-  STORE_UNAVAILABLE: { meaning: 'a state file cannot be opened' },
+  ADDRESS_REFUSED: {
+    meaning: 'the host is a cloud metadata service, which drivers must not contact',
+    remedy: 'use the address of the device',
+  },
+  STORE_DAMAGED: {
+    meaning: 'a state file is damaged',
+    remedy: '[restore a backup](../how-to/back-up-and-restore.md#restore)',
+  },
+  STORE_FAILED: { status: 503, meaning: 'the disk failed or is read-only', remedy: 'see the kernel log' },
+  STORE_FULL: { status: 503, meaning: 'the disk is full', remedy: 'free disk space' },
+  STORE_UNAVAILABLE: { meaning: 'a state file cannot be opened', remedy: 'check permissions' },
   DIRECTORY_UNAVAILABLE: { meaning: 'a directory cannot be created', internal: AT_START },
   PORT_FORBIDDEN: { meaning: 'the daemon is not allowed to open the port', internal: AT_START },
   PORT_IN_USE: { meaning: 'another program uses the port', internal: AT_START },

@@ -8,11 +8,24 @@ declare module '../../daemon/base/error-codes.ts' {
 
 /** Error codes of serial instruments. */
 export const SERIAL_CODES = {
-  SERIAL_INVALID_RESPONSE: { meaning: 'the instrument sent an unexpected response' },
-  SERIAL_LINK_LOST: { meaning: 'the line was lost' },
-  SERIAL_NOT_ENCODABLE: { meaning: 'the request or value cannot be encoded as configured' },
-  SERIAL_NO_RESPONSE_CONFIGURED: { meaning: 'the address has no `response`' },
-  SERIAL_NO_RESPONSE: { meaning: 'the instrument did not respond in time' },
-  SERIAL_QUEUE_FULL: { status: 503, meaning: 'too many requests are queued for the line' },
-  SERIAL_WRITE_OUTCOME_UNKNOWN: { meaning: 'sent, but no confirmation arrived' },
+  SERIAL_INVALID_RESPONSE: {
+    meaning: 'the instrument sent an unexpected response',
+    remedy: 'check pattern and settings',
+  },
+  SERIAL_LINK_LOST: { meaning: 'the line was lost', remedy: 'check the adapter' },
+  SERIAL_NOT_ENCODABLE: {
+    meaning: 'the request or value cannot be encoded as configured',
+    remedy: 'correct the template',
+  },
+  SERIAL_NO_RESPONSE_CONFIGURED: { meaning: 'the address has no `response`', remedy: 'configure one' },
+  SERIAL_NO_RESPONSE: {
+    meaning: 'the instrument did not respond in time',
+    remedy: 'check wiring and settings',
+  },
+  SERIAL_QUEUE_FULL: {
+    status: 503,
+    meaning: 'too many requests are queued for the line',
+    remedy: 'read less often',
+  },
+  SERIAL_WRITE_OUTCOME_UNKNOWN: { meaning: 'sent, but no confirmation arrived', remedy: 'read it back' },
 } as const satisfies Readonly<Record<string, DeclaredCode>>;

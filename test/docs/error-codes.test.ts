@@ -3,20 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { BASE_CODES } from '../../daemon/base/error-codes.ts';
-import type { DeclaredCode } from '../../daemon/base/error-codes.ts';
-import { SOFTWARE_CODES } from '../../daemon/software/bundle/error-codes.ts';
-import { PLANT_CODES } from '../../daemon/channel/error-codes.ts';
-import { CLI_CODES } from '../../daemon/cli/error-codes.ts';
-import { SERVER_CODES } from '../../daemon/server/http/error-codes.ts';
-import { SECURITY_CODES } from '../../daemon/security/identity/error-codes.ts';
-import { MACHINE_CODES } from '../../daemon/machine/service/error-codes.ts';
-import { SETTINGS_CODES } from '../../daemon/settings/error-codes.ts';
-import { LINK_CODES } from '../../drivers/link/error-codes.ts';
-import { MODBUS_CODES } from '../../drivers/modbus/error-codes.ts';
-import { OPCUA_CODES } from '../../drivers/opcua/error-codes.ts';
-import { SERIAL_CODES } from '../../drivers/serial/error-codes.ts';
 import { DEPLOYMENT_CODES } from '../../daemon/software/package/deployment-error.ts';
+import { CODE_TABLES } from '../support/tables/error-tables.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const TABLE_FILE = /(?:^|\/)error-codes\.ts$/;
@@ -28,35 +16,21 @@ const files = ['daemon', 'drivers'].flatMap((folder) =>
 );
 const readText = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 
-const tables: readonly Readonly<Record<string, DeclaredCode>>[] = [
-  BASE_CODES,
-  SOFTWARE_CODES,
-  PLANT_CODES,
-  CLI_CODES,
-  SERVER_CODES,
-  SECURITY_CODES,
-  MACHINE_CODES,
-  SETTINGS_CODES,
-  LINK_CODES,
-  MODBUS_CODES,
-  OPCUA_CODES,
-  SERIAL_CODES,
-];
-const declared = tables.flatMap((table) => Object.entries(table));
+const declared = CODE_TABLES.flatMap(({ codes }) => Object.entries(codes));
 
-/** The meaning of each code of the page, without links, and its remedy. */
+/** Code, meaning and remedy of each row of the page; the first table has a column with the HTTP status before the meaning. */
 const rows = [
   ...readText('docs/reference/error-codes.md').matchAll(
-    /^\| `([A-Z][A-Z0-9_]+)` +\| ([^|]*) \| ([^|]*) \|$/gm,
+    /^\| `([A-Z][A-Z0-9_]+)` +\| (?:[\d, ]* \| )?([^|]*) \| ([^|]*) \|$/gm,
   ),
 ].map(([, code = '', meaning = '', remedy = '']) => ({
   code,
-  meaning: meaning.trim().replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'),
+  meaning: meaning.trim(),
   remedy: remedy.trim(),
 }));
 
 test('every table of error codes is compared', () => {
-  assert.equal(tables.length, files.filter((file) => TABLE_FILE.test(file)).length);
+  assert.equal(CODE_TABLES.length, files.filter((file) => TABLE_FILE.test(file)).length);
 });
 
 test('every error code is declared once', () => {
