@@ -45,7 +45,7 @@ const textOf = new Map(
     [
       'README.md',
       '{daemon,docs,drivers,packaging}/**/*.{md,ts,tsx}',
-      'test/{,docs/,console/**/,drivers/**/}*.ts',
+      'test/{,docs/,console/**/,drivers/**/,support/tables/}*.ts',
     ],
     {
       cwd: ROOT,
