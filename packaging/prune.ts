@@ -27,12 +27,19 @@ const NEEDLESS_SUFFIXES = [
   '.markdown',
   '.ts',
   '.tsbuildinfo',
+  '.c',
   '.cc',
   '.cpp',
   '.gyp',
+  '.gypi',
   '.h',
 ];
-const NEEDLESS_NAMES: ReadonlySet<string> = new Set(['binding.gyp', 'tsconfig.json']);
+const NEEDLESS_NAMES: ReadonlySet<string> = new Set([
+  'binding.gyp',
+  'check-napi.js',
+  'package-support.json',
+  'tsconfig.json',
+]);
 const LICENCE = /^(licen[cs]e|copying|notice|copyright)/i;
 const PREBUILD = /(?:^|\/)prebuilds\/([^/]+)\/([^/]+)$/;
 

@@ -27,6 +27,9 @@ test('isNeeded excludes files that are not loaded at run time', () => {
     'a/test/b.js',
     'a/.eslintrc.js',
     'a/src/b.cc',
+    'a/nothing.c',
+    'a/common.gypi',
+    'a/tools/check-napi.js',
     'a/b.ts',
   ];
   for (const file of files) assert.equal(isNeeded(file, amd64), false, file);
