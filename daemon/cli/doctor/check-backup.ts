@@ -30,7 +30,7 @@ export function checkBackup({ units }: ServiceStatus): readonly Finding[] {
     const file = '/etc/credstore/penstock-backup.passphrase';
     return find(
       `no backup is made: ${file} does not exist`,
-      `create it (docs: operations, each day), ${AGAIN}`,
+      `create it (docs: how-to/back-up-and-restore.md), ${AGAIN}`,
     );
   }
   const detail = ended === undefined ? 'daily; none due yet' : `daily; the last one ended at ${ended}`;
