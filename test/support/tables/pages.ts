@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { writeAuditTables } from './audit-tables.ts';
 import { writeErrorTables } from './error-tables.ts';
 import { writeOperationTables } from './operation-tables.ts';
 import { writeRestTables } from './rest-tables.ts';
@@ -19,6 +20,7 @@ const WRITERS: readonly {
   readonly write: () => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
 }[] = [
   { page: 'docs/reference/rest-endpoints.md', write: writeRestTables },
+  { page: 'docs/reference/audit.md', write: writeAuditTables },
   { page: 'docs/reference/error-codes.md', write: writeErrorTables },
   { page: 'docs/reference/metrics-and-log-events.md', write: writeOperationTables },
 ];
