@@ -12,10 +12,10 @@ export interface OtherRelease {
   readonly hasNewerStore: boolean;
 }
 
-// Tables of every room are brought up to date in this loop.
-const MIGRATIONS = 'for(const room of migrations)';
-const MORE_MIGRATIONS = `for(const room of migrations.map(({ room, steps }) =>
-  ({ room, steps: room === 'configuration' ? [...steps, 'CREATE TABLE later (value TEXT) STRICT'] : steps })))`;
+// Tables of every module are brought up to date in this loop.
+const MIGRATIONS = 'for(const each of migrations)';
+const MORE_MIGRATIONS = `for(const each of migrations.map(({ module, steps }) =>
+  ({ module, steps: module === 'configuration' ? [...steps, 'CREATE TABLE later (value TEXT) STRICT'] : steps })))`;
 
 /** Builds the package of another release from a built one, in a folder, and returns its file. */
 export async function buildOtherRelease(

@@ -76,7 +76,7 @@ test(
         assert.notEqual(status, 0);
         assert.match(
           await container.shell('journalctl -u penstock-restore.service -o cat -n 20'),
-          /penstock\.restore is damaged; what it switches waits in folders that end with \.restoring/,
+          /penstock\.restore is damaged; the restored content is in directories that end with \.restoring/,
         );
         const output = await container.shell(`${STOP}; rm /etc/penstock.restore
       systemctl start penstock.socket penstock.service; ${curl}`);
