@@ -42,9 +42,9 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
         abort: true,
       })
       .refine((name) => !HIDDEN_CHARACTER.test(name), 'expected visible characters')
-      .describe('Name of the channel, unique within its asset'),
+      .describe('Name, unique within its asset, without white space, commas and the characters # / +'),
     type: z.enum(CHANNEL_TYPES).describe('Direction: READ, WRITE or READ_WRITE'),
-    valueType: z.enum(VALUE_TYPES).describe('Value type in the REST API'),
+    valueType: z.enum(VALUE_TYPES).describe('Value type in the REST API; INTEGER has 32 bits, LONG 64'),
     scaleOffsetType: z
       .enum(SCALE_OFFSET_TYPES)
       .default('DEFINED_BY_VALUE_TYPE')
@@ -53,7 +53,7 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
       .number()
       .refine((scale) => scale !== 0, 'expected a number other than 0')
       .default(1)
-      .describe('Factor from the raw value to the value: raw × scale + offset'),
+      .describe('Factor from the raw value to the value: raw × scale + offset; not 0'),
     valueOffset: z
       .number()
       .default(0)

@@ -28,11 +28,11 @@ const httpSchema = z
   .strictObject(
     {
       host: hostSchema.describe('Address of the listeners; "::": all addresses, including IPv4'),
-      ports: portList.default([]).describe('Plain HTTP'),
-      httpsPorts: portList.default([443]).describe('HTTPS; no client certificate is requested'),
+      ports: portList.default([]).describe('Ports for plain HTTP; 0: any free one'),
+      httpsPorts: portList.default([443]).describe('Ports for HTTPS; no client certificate is requested'),
       httpsClientAuthPorts: portList
         .default([4443])
-        .describe('HTTPS; the handshake requires a client certificate of a trusted authority'),
+        .describe('Ports for HTTPS; the handshake requires a client certificate of a trusted authority'),
       trustedProxies: z
         .array(
           text.refine(isAddressRange, 'expected an IP address or a range such as 192.0.2.0/24'),
@@ -73,7 +73,9 @@ const httpSchema = z
 const tlsSchema = z
   .strictObject(
     {
-      certificateFile: file.describe('Server certificate, PEM, followed by its intermediates'),
+      certificateFile: file.describe(
+        'Server certificate, PEM, followed by its intermediates; requires privateKeyFile',
+      ),
       privateKeyFile: file.describe(
         'Private key of the server certificate, PEM without passphrase, mode 0600',
       ),
@@ -155,11 +157,15 @@ const deploymentSchema = z.strictObject(
       )
       .max(32)
       .default(['/srv', '/tmp'])
-      .describe('Directories from which packages can be installed by file: URLs'),
+      .describe(
+        'Directories from which packages can be installed by file: URLs; the Debian service has a private /tmp',
+      ),
     signaturePolicy: z
       .enum(['off', 'warn', 'require'], 'expected one of off, warn, require')
       .default('off')
-      .describe('Requirement of a trusted package signature: off, warn, require'),
+      .describe(
+        'Packages without a trusted signature: off accepts them, warn accepts them with a warning, require rejects them',
+      ),
     trustedSignersFile: file.describe(
       'Certificates of trusted signers or of their authorities, PEM; null: none',
     ),
@@ -176,7 +182,11 @@ const deploymentSchema = z.strictObject(
 export const gatewaySettingsSchema = z
   .strictObject(
     {
-      dataDirectory: text.default('/var/lib/penstock').describe('Directory that holds all state'),
+      dataDirectory: text
+        .default('/var/lib/penstock')
+        .describe(
+          'Directory that holds all state, created with mode 0700 if missing; a change takes effect at the next start',
+        ),
       log: z
         .strictObject(
           {
@@ -193,8 +203,13 @@ export const gatewaySettingsSchema = z
       metrics: z
         .strictObject(
           {
-            port: port.nullable().default(null).describe('Port of the Prometheus metrics; null: none'),
-            host: hostSchema.default('127.0.0.1').describe('Address of the metrics listener'),
+            port: port
+              .nullable()
+              .default(null)
+              .describe('Port of the Prometheus metrics at /metrics; null: none'),
+            host: hostSchema
+              .default('127.0.0.1')
+              .describe('Address of the metrics listener, which requires no credentials'),
           },
           SECTION,
         )

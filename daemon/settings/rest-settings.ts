@@ -6,7 +6,10 @@ const port = z.int().min(1).max(65_535);
 
 /** Settings of the REST interface that can be changed at runtime; effective from the next request. */
 export const restSettingsSchema = z.strictObject({
-  allowedPorts: z.array(port).default([]).describe('Ports that accept REST requests; empty: all'),
+  allowedPorts: z
+    .array(port)
+    .default([])
+    .describe('Ports that accept REST requests, others respond with 404; empty: all'),
   passwordAuthenticationEnabled: z.boolean().default(true).describe('Built-in password authentication'),
   certificateAuthenticationEnabled: z.boolean().default(true).describe('Built-in certificate authentication'),
   sessionBasedAuthenticationEnabled: z
@@ -16,11 +19,16 @@ export const restSettingsSchema = z.strictObject({
   sessionInactivityIntervalSeconds: seconds
     .default(900)
     .describe('Seconds without a request after which a session expires'),
-  basicAuthenticationEnabled: z.boolean().default(false).describe('BASIC credentials on resource requests'),
+  basicAuthenticationEnabled: z
+    .boolean()
+    .default(false)
+    .describe('BASIC credentials on resource requests; requires passwordAuthenticationEnabled'),
   statelessCertificateAuthenticationEnabled: z
     .boolean()
     .default(false)
-    .describe('Client certificates on resource requests, without a session'),
+    .describe(
+      'Client certificates on resource requests, without a session; requires certificateAuthenticationEnabled',
+    ),
   ...jwtSettingsShape,
   recordDetails: z
     .boolean()
@@ -35,12 +43,13 @@ export type RestSettings = Readonly<z.infer<typeof restSettingsSchema>>;
 const UNSHOWN = /(?![\t\n\r\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/u;
 
 const banner = z.strictObject({
-  enabled: z.boolean().default(false),
+  enabled: z.boolean().default(false).describe('Shows the text'),
   message: z
     .string()
     .max(4096)
     .refine((text) => !UNSHOWN.test(text), 'expected lines of visible characters')
-    .default(''),
+    .default('')
+    .describe('Text to show'),
 });
 
 /** Texts shown before and after login. */
@@ -52,12 +61,12 @@ export type Banners = Readonly<z.infer<typeof bannersSchema>>;
 
 /** Requirements on a new password. */
 export const passwordStrengthSchema = z.strictObject({
-  minimumLength: z.int().min(1).max(255).default(8).describe('Characters'),
-  requireDigits: z.boolean().default(false),
+  minimumLength: z.int().min(1).max(255).default(8).describe('Minimum number of characters'),
+  requireDigits: z.boolean().default(false).describe('Requires a digit'),
   requireSpecialCharacters: z
     .boolean()
     .default(false)
-    .describe('A character that is neither letter nor digit'),
-  requireBothCases: z.boolean().default(false).describe('An upper-case and a lower-case letter'),
+    .describe('Requires a character that is neither letter nor digit'),
+  requireBothCases: z.boolean().default(false).describe('Requires an upper-case and a lower-case letter'),
 });
 export type PasswordStrength = Readonly<z.infer<typeof passwordStrengthSchema>>;

@@ -19,7 +19,8 @@ const pid = z
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
     'expected letters, digits, dots, hyphens and underscores, at most 64',
-  );
+  )
+  .describe('Name of the service: letters, digits and . _ -, beginning with a letter or digit');
 const issuer = z.string().min(1).max(255);
 const file = z
   .string()
@@ -28,7 +29,10 @@ const file = z
 
 /** Token settings in the section `rest`. */
 export const jwtSettingsShape = {
-  jwtAuthenticationEnabled: z.boolean().default(false).describe('Token endpoints and bearer tokens'),
+  jwtAuthenticationEnabled: z
+    .boolean()
+    .default(false)
+    .describe('Token endpoints (404 if disabled) and bearer tokens (rejected if disabled)'),
   tokenIssuingServiceTarget: target.describe('pid of the issuing service; empty: the first one'),
   tokenVerificationServiceTarget: target.describe('pid of the verification service; empty: the first one'),
   jwtAccessTokenDurationSeconds: duration
@@ -57,12 +61,22 @@ const issuingService = z
     maximumTokenLifetimeSeconds: duration
       .default(3600)
       .describe('Maximum lifetime of a token, whatever is requested'),
-    algorithm: z.enum(TOKEN_ALGORITHMS).default('ES256').describe('Signature algorithm; must match the key'),
+    algorithm: z
+      .enum(TOKEN_ALGORITHMS)
+      .default('ES256')
+      .describe(
+        'ES256 (P-256), ES384 (P-384), RS256 or PS256 (RSA from 2048 bits), EdDSA (Ed25519); must match the key',
+      ),
     privateKeyFile: file
       .nullable()
       .default(null)
-      .describe('Signing key, PEM without passphrase, mode 0600; null: generated at first use'),
-    certificateFile: file.nullable().default(null).describe('Certificate of the signing key, PEM'),
+      .describe(
+        'Signing key, PEM without passphrase, mode 0600 or 0400; requires certificateFile; null: generated at first use',
+      ),
+    certificateFile: file
+      .nullable()
+      .default(null)
+      .describe('Certificate of the signing key, PEM; the first one in the file is used'),
   })
   .superRefine(({ privateKeyFile, certificateFile }, context) => {
     if ((privateKeyFile === null) === (certificateFile === null)) return;

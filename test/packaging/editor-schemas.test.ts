@@ -212,7 +212,7 @@ test('keys of drivers, channels and settings are described, with their defaults'
     '"default":"info"',
     '"title":"Driver modbus"',
     '"title":"Address of a driver opcua"',
-    '"Maximum duration of one read or write of an asset, in milliseconds"',
+    '"Maximum duration of one read or write of an asset, including the time in the queue, in milliseconds"',
   ]) {
     assert.ok(text.includes(part), part);
   }

@@ -52,12 +52,14 @@ const identitySchema = z.strictObject({
   name: z
     .string()
     .refine(isIdentityName, 'expected a name of 3 to 255 visible characters, without white space at its ends')
-    .describe('Unique name, compared exactly'),
+    .describe(
+      'Unique name of 3 to 255 visible characters, without white space at its ends; compared exactly',
+    ),
   permissions: z
     .array(z.string().refine(isPermissionName, 'expected a permission such as rest.assets'))
     .max(256)
     .default([])
-    .describe('Permissions, such as rest.assets'),
+    .describe('Permissions, such as rest.assets; rest.admin implies all others'),
   grants: grantsSchema
     .optional()
     .describe('Rights on single assets and channels, in addition to the permissions'),
@@ -66,11 +68,11 @@ const identitySchema = z.strictObject({
     .nullish()
     .transform((password) => password ?? undefined)
     .meta({ writeOnly: true })
-    .describe('Absent or null: certificate authentication only'),
+    .describe('Password; absent or null: certificate authentication only'),
   passwordChangeNeeded: z
     .boolean()
     .default(false)
-    .describe('The password must be changed at the first login'),
+    .describe('The password must be changed at the first login by password'),
   secondFactorRequired: z
     .boolean()
     .default(false)

@@ -65,7 +65,9 @@ const pidSchema = z
   })
   .refine((pid) => !HIDDEN_CHARACTER.test(pid), 'expected visible characters')
   .refine((pid) => !pid.startsWith('_'), 'expected a pid that does not begin with _')
-  .describe('Persistent identifier');
+  .describe(
+    'Persistent identifier, without white space, commas and the characters # / +, not beginning with _',
+  );
 
 /** Settings of all driver types. */
 export const driverHeadSchema = z.looseObject({
@@ -76,7 +78,9 @@ export const driverHeadSchema = z.looseObject({
     .min(100)
     .max(600_000)
     .default(10_000)
-    .describe('Maximum duration of one read or write of an asset, in milliseconds'),
+    .describe(
+      'Maximum duration of one read or write of an asset, including the time in the queue, in milliseconds',
+    ),
 });
 
 /** Settings of an asset; its channels are checked one by one, including those of its template. */
@@ -98,7 +102,11 @@ export const assetSchema = z.strictObject({
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .optional()
     .describe('Template parameters, by name'),
-  channels: z.array(z.unknown()).max(100_000).default([]),
+  channels: z
+    .array(z.unknown())
+    .max(100_000)
+    .default([])
+    .describe('Channels; with a template, those that modify or follow its channels'),
 });
 
 const checkHead = createHintingCheck(driverHeadSchema);

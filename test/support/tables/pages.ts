@@ -5,6 +5,7 @@ import { writeAuditTables } from './audit-tables.ts';
 import { writeErrorTables } from './error-tables.ts';
 import { writeOperationTables } from './operation-tables.ts';
 import { writeRestTables } from './rest-tables.ts';
+import { writeSettingsTables } from './settings-tables.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
 
@@ -21,6 +22,7 @@ const WRITERS: readonly {
 }[] = [
   { page: 'docs/reference/rest-endpoints.md', write: writeRestTables },
   { page: 'docs/reference/audit.md', write: writeAuditTables },
+  { page: 'docs/reference/configuration.md', write: writeSettingsTables },
   { page: 'docs/reference/error-codes.md', write: writeErrorTables },
   { page: 'docs/reference/metrics-and-log-events.md', write: writeOperationTables },
 ];
