@@ -40,6 +40,7 @@ import type { OpcuaSession } from './session/opcua-session.ts';
 import { OpcuaSubscription } from './subscribe/opcua-subscription.ts';
 import { prepareWrites } from './write/opcua-write.ts';
 import { isSameText } from './value/same-text.ts';
+import { ReferencePager } from './browse/references.ts';
 import { scanAddressSpace, scanOptionsSchema } from './browse/scan-address-space.ts';
 import { describeServer, trustServer } from './trust/server-trust.ts';
 import { distrustCertificate } from './trust/trust-directory.ts';
@@ -57,6 +58,7 @@ class OpcuaDriver
   readonly #config: OpcuaConfig;
   readonly #context: DriverContext;
   readonly #link: OpcuaLink;
+  readonly #pager: ReferencePager;
   readonly #learning = new Semaphore({ permits: 1 });
   #publishing: { readonly session: OpcuaSession; readonly loop: PublishLoop } | undefined;
 
@@ -64,6 +66,7 @@ class OpcuaDriver
     this.#config = config;
     this.#context = context;
     this.#link = new OpcuaLink(config, context, equip);
+    this.#pager = new ReferencePager(context.clock);
   }
 
   connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
@@ -113,12 +116,18 @@ class OpcuaDriver
   }
 
   browse(options: BrowseOptions): Promise<BrowsePage | BrowseFailure> {
-    return browseNode(options, this.#link);
+    return browseNode(options, this.#link, this.#pager);
   }
 
   scan(options: unknown, run: ScanRun): Promise<Proposal> {
-    const scan = { link: this.#link, config: this.#config, options: scanOptionsSchema.parse(options), run };
-    return scanAddressSpace(scan);
+    const pager = new ReferencePager(this.#context.clock);
+    return scanAddressSpace({
+      link: this.#link,
+      pager,
+      config: this.#config,
+      options: scanOptionsSchema.parse(options),
+      run,
+    });
   }
 
   findCertificate(signal: AbortSignal): Promise<PresentedCertificate> {

@@ -8,6 +8,7 @@ import sys
 from datetime import datetime, timezone
 
 from asyncua import Server, ua
+from asyncua.common.utils import ServiceError
 from asyncua.server.internal_server import ServerDesc
 from asyncua.server.internal_session import InternalSession
 from asyncua.server.uaprocessor import UaProcessor
@@ -19,6 +20,15 @@ import asyncua_tank
 def ends_with_connection(self: UaProcessor) -> bool:
     # The server keeps a session for its time-out only where it has a subscription; the standard has it keep every one.
     return self.session is not None and not self.session.is_activated()
+
+
+translate = InternalSession.translate_browsepaths_to_nodeids
+
+
+async def refuse_to_translate(self: InternalSession, browsepaths):
+    if self.external:
+        raise ServiceError(ua.StatusCodes.BadServiceUnsupported)
+    return await translate(self, browsepaths)
 
 
 class Conditions:
@@ -37,6 +47,7 @@ class Conditions:
         timeout_ms = settings.get("sessionTimeoutMs")
         timeouts_ms = self._timeouts_ms if timeout_ms is None else (timeout_ms, timeout_ms)
         inner.min_session_timeout_ms, inner.max_session_timeout_ms = timeouts_ms
+        InternalSession.translate_browsepaths_to_nodeids = translate if settings.get("translates", True) else refuse_to_translate
         inner.max_keep_alive_count = settings.get("keepAliveCount", self._keep_alive_count)
         if "directory" in settings:
             await self._protect(settings["directory"], settings["policies"])

@@ -15,6 +15,8 @@ export interface AsyncuaTerms {
   readonly policies?: readonly string[];
   /** The time-out of every session, whatever a client asks for. */
   readonly sessionTimeoutMs?: number;
+  /** False: the service TranslateBrowsePathsToNodeIds is not supported. */
+  readonly translates?: boolean;
   /** Most publishing intervals between two keep-alive messages of a subscription. */
   readonly keepAliveCount?: number;
 }

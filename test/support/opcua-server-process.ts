@@ -97,6 +97,13 @@ const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> =
     answerBrowses(server, how as HostileBrowse);
     return undefined;
   },
+  dropLists() {
+    for (const session of Object.values(server.engine['_sessions'] as Record<string, opcua.ServerSession>)) {
+      session.continuationPointManager.dispose();
+      session.continuationPointManager = new opcua.ContinuationPointManager();
+    }
+    return undefined;
+  },
   listNoEndpoints() {
     const answer = (message: opcua.Message, channel: opcua.ServerSecureChannelLayer): void =>
       channel.send_response('MSG', new opcua.GetEndpointsResponse({ endpoints: [] }), message);

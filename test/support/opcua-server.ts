@@ -40,6 +40,7 @@ export type ServerCommand =
   | 'endSubscriptions'
   | 'answerWrites'
   | 'answerBrowses'
+  | 'dropLists'
   | 'listNoEndpoints'
   | 'replaceNode'
   | 'replaceMethod'
@@ -78,6 +79,8 @@ export interface OpcuaServer extends AsyncDisposable {
   answerWrites(fault?: string): Promise<void>;
   /** Answers every Browse from now on in a way that no server should. */
   answerBrowses(how: HostileBrowse): Promise<void>;
+  /** Forgets the rest of every list that a client has begun to read. */
+  dropLists(): Promise<void>;
   /** Lists no endpoint from now on, as a server does under a URL that is not its own. */
   listNoEndpoints(): Promise<void>;
   /** Makes a writable node anew under its name, in the way of another: `int16` like `double`. */
@@ -144,6 +147,7 @@ export async function startOpcuaServer({
     endSubscriptions: () => ask('endSubscriptions'),
     answerWrites: (fault) => ask('answerWrites', fault),
     answerBrowses: (how) => ask('answerBrowses', how),
+    dropLists: () => ask('dropLists'),
     listNoEndpoints: () => ask('listNoEndpoints'),
     replaceNode: (name, like) => ask('replaceNode', `${name} ${like}`),
     replaceMethod: (argumentType) => ask('replaceMethod', argumentType),

@@ -24,10 +24,12 @@ export interface TcpCable extends AsyncDisposable {
  * Lays a cable to a port.
  *
  * @param breaks whether the cable breaks a connection instead of passing on these bytes of a client
+ * @param change returns what is passed on in place of these bytes of a client
  */
 export async function layTcpCable(
   targetPort: number,
   breaks: (bytes: Buffer) => boolean = () => false,
+  change: (bytes: Buffer) => Buffer = (bytes) => bytes,
 ): Promise<TcpCable> {
   const sockets = new Set<Socket>();
   let isHeld = false;
@@ -48,7 +50,7 @@ export async function layTcpCable(
       const far = connect({ port: targetPort, host: '127.0.0.1', noDelay: true });
       keep(near, () => far);
       keep(far, () => near);
-      near.on('data', (bytes) => (breaks(bytes) ? near.destroy() : far.write(bytes)));
+      near.on('data', (bytes) => (breaks(bytes) ? near.destroy() : far.write(change(bytes))));
       far.on('data', (bytes) => near.write(bytes));
     });
     listening.listen(cable.port, '127.0.0.1');

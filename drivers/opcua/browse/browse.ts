@@ -15,7 +15,8 @@ import type { OpcuaLink } from '../session/opcua-link.ts';
 import { toUnknownNamespace } from '../opcua-read.ts';
 import { readAttributes } from '../session/read-attributes.ts';
 import type { SessionLink } from '../session/read-attributes.ts';
-import { findFirstReferences, listReferences } from './references.ts';
+import { findFirstReferences } from './references.ts';
+import type { ReferencePager } from './references.ts';
 import { textOf } from './variable-properties.ts';
 
 /** Root of the browsable address space (OPC 10000-5, 8.2.4). */
@@ -38,6 +39,7 @@ const MAXIMUM_TEXT = 1000;
 export async function browseNode(
   options: BrowseOptions,
   link: OpcuaLink,
+  pager: ReferencePager,
 ): Promise<BrowsePage | BrowseFailure> {
   const { node = OBJECTS_FOLDER, signal } = options;
   try {
@@ -52,7 +54,7 @@ export async function browseNode(
     const resolved = namespaces.resolve(nodeId);
     return resolved === undefined
       ? { failure: toUnknownNamespace({ nodeId }) }
-      : await browse(resolved, options, asking);
+      : await browse(resolved, options, asking, pager);
   } catch (error) {
     if (error instanceof ConnectionError) throw error;
     return { failure: toFailure(error, signal) };
@@ -63,10 +65,11 @@ async function browse(
   nodeId: string,
   { node = OBJECTS_FOLDER, from, limit }: BrowseOptions,
   asking: SessionLink,
+  pager: ReferencePager,
 ): Promise<BrowsePage | BrowseFailure> {
   const { session } = asking;
   const { BrowseDirection } = session.library;
-  const list = await listReferences(
+  const list = await pager.list(
     {
       nodeId,
       referenceTypeId: HIERARCHICAL_REFERENCES,

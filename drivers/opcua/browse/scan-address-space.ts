@@ -3,6 +3,7 @@ import type { Proposal, ScanRun } from '../../../daemon/channel/discovery.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { z } from '../../../daemon/base/schema.ts';
 import { browseNode, OBJECTS_FOLDER } from './browse.ts';
+import type { ReferencePager } from './references.ts';
 import { FoundChannels } from './found-channels.ts';
 import type { OpcuaConfig } from '../opcua-config.ts';
 import type { OpcuaLink } from '../session/opcua-link.ts';
@@ -34,6 +35,7 @@ type ScanOptions = Readonly<z.infer<typeof scanOptionsSchema>>;
 
 export interface AddressSpaceScan {
   readonly link: OpcuaLink;
+  readonly pager: ReferencePager;
   readonly config: OpcuaConfig;
   readonly options: ScanOptions;
   readonly run: ScanRun;
@@ -139,9 +141,11 @@ class Walk {
   }
 
   async #getPage(node: string, from: number): Promise<BrowsePage | undefined> {
-    const { link, run, options } = this.#scan;
+    const { link, pager, run, options } = this.#scan;
     this.#pages += 1;
-    const page = await run.call((signal) => browseNode({ node, from, limit: NODES_PER_PAGE, signal }, link));
+    const page = await run.call((signal) =>
+      browseNode({ node, from, limit: NODES_PER_PAGE, signal }, link, pager),
+    );
     if (!('failure' in page)) return page;
     const { code, message, status } = page.failure;
     // Without the first node there is no result; a failure of another one leaves the rest usable.

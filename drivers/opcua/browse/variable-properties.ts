@@ -1,12 +1,10 @@
 import type { NodeId } from 'node-opcua-client';
 
 import { HIDDEN_CHARACTER } from '../../../daemon/base/text/plain-text.ts';
-import { InvalidResponse } from '../opcua-errors.ts';
 import { ATTRIBUTES } from '../opcua-address.ts';
+import { findProperties } from '../session/find-properties.ts';
 import { readAttributes } from '../session/read-attributes.ts';
 import type { SessionLink } from '../session/read-attributes.ts';
-import { isRequestTooLarge, workInParts } from '../session/request-parts.ts';
-import { severityOf } from '../value/status.ts';
 
 /** Properties of an analogue value (OPC 10000-8, 5.3.2). */
 export interface VariableProperties {
@@ -14,7 +12,6 @@ export interface VariableProperties {
   readonly range?: { readonly low: number; readonly high: number } | undefined;
 }
 
-const HAS_PROPERTY = 'i=46';
 const NAMES = ['EngineeringUnits', 'EURange'] as const;
 const MAXIMUM_UNIT_LENGTH = 64;
 
@@ -29,7 +26,7 @@ export async function readProperties(
   asking: SessionLink,
 ): Promise<readonly VariableProperties[]> {
   const paths = variables.flatMap((nodeId) => NAMES.map((name) => ({ nodeId, name })));
-  const found = await findNodes(paths, asking);
+  const found = (await findProperties(paths, asking)).map(({ nodeId }) => nodeId);
   const present = found.filter((nodeId) => nodeId !== undefined);
   const values = await readAttributes(
     present.map((nodeId) => ({ nodeId, attributeId: ATTRIBUTES.Value })),
@@ -45,45 +42,6 @@ export async function readProperties(
     unit: toUnit(all[NAMES.length * index]),
     range: toRange(all[NAMES.length * index + 1]),
   }));
-}
-
-async function findNodes(
-  paths: readonly { readonly nodeId: NodeId; readonly name: string }[],
-  { link, session, signal }: SessionLink,
-): Promise<readonly (NodeId | undefined)[]> {
-  const { TranslateBrowsePathsToNodeIdsRequest, TranslateBrowsePathsToNodeIdsResponse } = session.library;
-  const found: (NodeId | undefined)[] = [];
-  const parts = { limits: session.limits, limit: 'nodesPerBrowse', isTooLarge: isRequestTooLarge } as const;
-  await workInParts(paths, parts, async (part) => {
-    const browsePaths = part.map(({ nodeId, name }) => ({
-      startingNode: nodeId,
-      relativePath: {
-        elements: [
-          {
-            referenceTypeId: HAS_PROPERTY,
-            isInverse: false,
-            includeSubtypes: true,
-            targetName: { namespaceIndex: 0, name },
-          },
-        ],
-      },
-    }));
-    const { results } = await link.call(
-      session,
-      () => new TranslateBrowsePathsToNodeIdsRequest({ browsePaths }),
-      TranslateBrowsePathsToNodeIdsResponse,
-      { service: 'TranslateBrowsePathsToNodeIds', counter: 'reads', signal },
-    );
-    if (results?.length !== part.length) {
-      throw new InvalidResponse(`${results?.length ?? 0} results for ${part.length} paths`);
-    }
-    found.push(
-      ...results.map(({ statusCode, targets }) =>
-        severityOf(statusCode.value) === 'BAD' ? undefined : targets?.[0]?.targetId,
-      ),
-    );
-  });
-  return found;
 }
 
 // EUInformation: the display name is the unit, °C; the description is its name in words.

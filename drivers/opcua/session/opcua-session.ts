@@ -57,6 +57,8 @@ export class OpcuaSession {
   readonly methodArguments = new Map<string, readonly MethodArgument[]>();
   /** Cached data types by NodeId. */
   readonly valueTypes = new Map<string, ServerDataType>();
+  /** False if the server does not support TranslateBrowsePathsToNodeIds. */
+  translatesPaths = true;
   /** Types of the texts that were read. */
   readonly readTypes = new ReadTypes();
   /** Structures of the server. */

@@ -19,6 +19,7 @@ type Callback = (error?: Error | null) => void;
 type Parameters = NonNullable<TransportOf['parameters']>;
 
 const DEFAULT_PORT = 4840;
+/** Chunk size that both sides agree on; some servers send longer ones all the same. */
 const CHUNK_BYTES = 65_536;
 // Enough for a read of 1000 strings of 4000 characters; a device sends no more.
 const MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -33,7 +34,10 @@ const CHUNK_COUNT = MESSAGE_BYTES / 8192;
 export class OpcuaTransport extends EventEmitter implements TransportOf {
   readonly name = 'tcp';
   readonly #library: OpcuaModule;
-  readonly #reader = new ChunkReader({ maximumChunkBytes: CHUNK_BYTES, maximumMessageBytes: MESSAGE_BYTES });
+  readonly #reader = new ChunkReader({
+    maximumChunkBytes: MESSAGE_BYTES,
+    maximumMessageBytes: MESSAGE_BYTES,
+  });
   #socket: Socket | undefined;
   #handshake: Callback | undefined;
   #isClosed = false;
@@ -185,7 +189,7 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
   #agree(limits: ConnectionLimits): void {
     const sendBufferSize = Math.min(limits.receiveBufferSize, CHUNK_BYTES);
     this.sendBufferSize = sendBufferSize;
-    this.receiveBufferSize = CHUNK_BYTES;
+    this.receiveBufferSize = MESSAGE_BYTES;
     this.maxMessageSize = MESSAGE_BYTES;
     this.maxChunkCount = CHUNK_COUNT;
     // The library only uses the size of sent chunks.

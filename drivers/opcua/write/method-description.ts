@@ -3,6 +3,7 @@ import type { NodeId } from 'node-opcua-client';
 import { findBaseType } from '../value/declared-type.ts';
 import type { MethodArgument } from './method-arguments.ts';
 import { InvalidResponse } from '../opcua-errors.ts';
+import { findProperties } from '../session/find-properties.ts';
 import type { OpcuaLink } from '../session/opcua-link.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
 import { nameStatus, severityOf } from '../value/status.ts';
@@ -20,9 +21,7 @@ interface ArgumentLike {
   readonly valueRank: number;
 }
 
-const HAS_PROPERTY = 'i=46';
 const VALUE_ATTRIBUTE = 13;
-const NO_MATCH = 'BadNoMatch';
 const MAXIMUM_ARGUMENTS = 100;
 
 /**
@@ -38,9 +37,15 @@ export async function findMethodArguments(
 ): Promise<readonly MethodArgument[] | MethodRefusal> {
   const known = session.methodArguments.get(methodId);
   if (known !== undefined) return known;
-  const property = await findProperty(methodId, link, session, signal);
-  if (property !== undefined && 'status' in property) return property;
-  const described = property === undefined ? [] : await readArguments(property, link, session, signal);
+  const [property] = await findProperties([{ nodeId: methodId, name: 'InputArguments' }], {
+    link,
+    session,
+    signal,
+  });
+  const { nodeId, status } = property ?? {};
+  if (status !== undefined) return { status };
+  // A method without input arguments has no such property (OPC 10000-3, 5.7).
+  const described = nodeId === undefined ? [] : await readArguments(nodeId, link, session, signal);
   if ('status' in described) return described;
   const found: MethodArgument[] = [];
   for (const { name, dataType, valueRank } of described) {
@@ -49,34 +54,6 @@ export async function findMethodArguments(
   }
   session.methodArguments.set(methodId, found);
   return found;
-}
-
-// A method without input arguments has no such property (OPC 10000-3, 5.7).
-async function findProperty(
-  methodId: string,
-  link: OpcuaLink,
-  session: OpcuaSession,
-  signal: AbortSignal,
-): Promise<NodeId | MethodRefusal | undefined> {
-  const { TranslateBrowsePathsToNodeIdsRequest, TranslateBrowsePathsToNodeIdsResponse } = session.library;
-  const element = {
-    referenceTypeId: HAS_PROPERTY,
-    isInverse: false,
-    includeSubtypes: true,
-    targetName: { namespaceIndex: 0, name: 'InputArguments' },
-  };
-  const browsePaths = [{ startingNode: methodId, relativePath: { elements: [element] } }];
-  const { results } = await link.call(
-    session,
-    () => new TranslateBrowsePathsToNodeIdsRequest({ browsePaths }),
-    TranslateBrowsePathsToNodeIdsResponse,
-    { service: 'TranslateBrowsePathsToNodeIds', counter: 'reads', signal },
-  );
-  const [result] = results ?? [];
-  if (result === undefined) throw new InvalidResponse('it has no result');
-  const status = nameStatus(session.library, result.statusCode.value);
-  if (status === NO_MATCH) return undefined;
-  return severityOf(result.statusCode.value) === 'BAD' ? { status } : result.targets?.[0]?.targetId;
 }
 
 async function readArguments(

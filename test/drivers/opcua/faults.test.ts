@@ -13,6 +13,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
+import { layTcpCable } from '../../support/tcp-cable.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { writeValues } from '../../support/write-values.ts';
 
@@ -195,6 +196,24 @@ test('a namespace that the server does not have is a failure, and the others hav
   const lost = createOpcuaChannel('string', 'STRING', { nodeId: 'nsu=urn:nowhere;s=string' });
   const readings = await driver.prepareRead([lost, string]).read(noDeadline());
   assert.deepEqual(failuresOf(readings), ['OPCUA_NAMESPACE_UNKNOWN', undefined]);
+});
+
+test('a response in one chunk that is longer than agreed is read', async (t) => {
+  // The server takes the gateway for a client with a large buffer, and sends one chunk where others send several.
+  const cable = await layTcpCable(server.port, undefined, (bytes) => {
+    if (bytes.toString('latin1', 0, 3) === 'HEL') bytes.writeUInt32LE(512 * 1024, 12);
+    return bytes;
+  });
+  t.after(() => cable[Symbol.asyncDispose]());
+  const { driver } = await connect(t, { endpointUrl: `opc.tcp://127.0.0.1:${cable.port}` });
+  const long = createOpcuaChannel('writable.string', 'STRING');
+  const text = 'x'.repeat(60_000);
+  await writeValues(driver, [{ channel: long, value: text }], noDeadline());
+  const readings = await driver.prepareRead([long, long, long]).read(noDeadline());
+  assert.deepEqual(
+    readings.map(({ value }) => value),
+    [text, text, text],
+  );
 });
 
 test('reads keep to the limits of the server', async (t) => {

@@ -25,6 +25,33 @@ const methodOf = (name: string, valueType: ValueType, address = {}): Channel<Opc
   type: 'WRITE',
 });
 
+test(
+  'a method of a server without TranslateBrowsePathsToNodeIds is called with its arguments',
+  needs('asyncua'),
+  async (t) => {
+    const server = await startAsyncuaServer({ translates: false });
+    t.after(() => server[Symbol.asyncDispose]());
+    const settings = { endpointUrl: `opc.tcp://127.0.0.1:${server.port}` };
+    const driver = createOpcuaDriver(settings, { dataDirectory: createTemporaryDirectory(t) });
+    t.after(() => driver.disconnect());
+    await driver.connect(noDeadline(), () => undefined);
+    const outcomes = await writeValues(
+      driver,
+      [
+        { channel: methodOf('setSpeed', 'DOUBLE'), value: 12.5 },
+        { channel: methodOf('reset', 'BOOLEAN'), value: true },
+        { channel: methodOf('nothing', 'BOOLEAN'), value: true },
+      ],
+      noDeadline(),
+    );
+    assert.deepEqual(
+      outcomes.map(({ failure }) => failure?.code),
+      [undefined, undefined, 'OPCUA_BAD_NODE_ID_INVALID'],
+    );
+    assert.deepEqual(await server.takeCalls(), [['setSpeed', 12.5], ['reset']]);
+  },
+);
+
 suite('with methods on asyncua', needs('asyncua'), () => {
   const dataDirectory = createTemporaryDirectory({ after });
   let server: AsyncuaServer;

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { UserTokenType } from 'node-opcua-client';
@@ -14,6 +12,7 @@ import { systemClock } from '../../../daemon/base/clock.ts';
 import { createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServerOptions } from '../../support/opcua-server.ts';
+import { layTcpCable } from '../../support/tcp-cable.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = createTemporaryDirectory({ after });
@@ -91,10 +90,11 @@ test('a server that closes the connection when it sees our certificate: the mess
   t.after(() => server[Symbol.asyncDispose]());
   mkdirSync(`${root}/gateway/trusted`, { recursive: true, mode: 0o700 });
   writeFileSync(`${root}/gateway/trusted/server.der`, server.certificate.raw);
-  const port = await closeProtected(t, server.port);
+  const cable = await layTcpCable(server.port, (bytes) => bytes.includes('SecurityPolicy#Basic256Sha256'));
+  t.after(() => cable[Symbol.asyncDispose]());
   const driver = createOpcuaDriver(
     {
-      endpointUrl: `opc.tcp://127.0.0.1:${port}`,
+      endpointUrl: `opc.tcp://127.0.0.1:${cable.port}`,
       connectTimeoutMs: 60_000,
       securityMode: 'SIGN_AND_ENCRYPT',
     },
@@ -113,24 +113,6 @@ test('a server that closes the connection when it sees our certificate: the mess
     },
   );
 });
-
-/** Passes everything on to a server, and closes a connection with protection; returns the port. */
-async function closeProtected(t: TestContext, serverPort: number): Promise<number> {
-  const listening = createServer((socket) => {
-    const onward = connect(serverPort, '127.0.0.1');
-    for (const each of [socket, onward]) each.on('error', () => undefined);
-    onward.pipe(socket);
-    socket.on('data', (bytes) => {
-      if (bytes.includes('SecurityPolicy#Basic256Sha256')) socket.end();
-      else onward.write(bytes);
-    });
-    socket.on('close', () => onward.destroy());
-    onward.on('close', () => socket.destroy());
-  });
-  t.after(() => void listening.close());
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
-  return (listening.address() as AddressInfo).port;
-}
 
 test('what a server refuses says which setting helps', () => {
   const user = { securityMode: 'SIGN', userName: 'operator' } as const;

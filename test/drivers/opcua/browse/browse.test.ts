@@ -94,6 +94,17 @@ suite('with a server on asyncua', needs('asyncua'), () => {
     );
   });
 
+  test('units and ranges are shown without TranslateBrowsePathsToNodeIds as well', async (t) => {
+    await server.reset({ translates: false });
+    const nodes = await listAll(await connect(t), TANK);
+    const temperature = nodes.find(({ browseName }) => browseName === 'Temperature');
+    assert.deepEqual(
+      [temperature?.variable?.unit, temperature?.variable?.range],
+      ['°C', { low: -40, high: 125 }],
+    );
+    assert.equal(nodes.find(({ browseName }) => browseName === 'Codes')?.variable?.unit, undefined);
+  });
+
   test('every variable that has a channel can be read by it, whatever it is', async (t) => {
     const driver = await connect(t);
     const found = [...(await listAll(driver)), ...(await listAll(driver, TANK))];
@@ -141,19 +152,60 @@ suite('with a server on node-opcua', () => {
   after(() => server[Symbol.asyncDispose]());
   const connect = (t: TestContext) => connectTo(t, server.endpointUrl);
 
-  test('a list that a server gives in parts is read to the end of the page, and the rest is released', async (t) => {
+  test('a list that a server gives in parts is read to the end of the page, and the next page continues it', async (t) => {
     const driver = await connect(t);
     const folder = (await listAll(driver)).find(({ browseName }) => browseName === 'Test')?.node;
     await server.countRequests();
     const page = await getPage(driver, { node: folder, from: 0, limit: 50 });
     assert.equal(page.nodes.length, 50);
     assert.equal(page.next, 50);
-    // The list and the parts of its variables, and one release; the server has a limit to how many lists it keeps.
-    const { BrowseRequest, BrowseNextRequest } = await server.countRequests();
-    assert.deepEqual([BrowseRequest, BrowseNextRequest], [2, 1]);
+    // The list and the parts of its variables.
+    const count = async (): Promise<readonly unknown[]> => {
+      const { BrowseRequest, BrowseNextRequest } = await server.countRequests();
+      return [BrowseRequest, BrowseNextRequest];
+    };
+    assert.deepEqual(await count(), [2, undefined]);
+    const second = await getPage(driver, { node: folder, from: 50, limit: 50 });
+    assert.deepEqual(await count(), [1, 1]);
+    const names = [...page.nodes, ...second.nodes].map(({ browseName }) => browseName);
+    const whole = await getPage(driver, { node: folder, from: 0, limit: 100 });
+    assert.deepEqual(
+      names,
+      whole.nodes.map(({ browseName }) => browseName),
+    );
+    // The server has a limit to how many lists it keeps.
     for (let round = 0; round < 30; round += 1) await getPage(driver, { node: folder, from: 0, limit: 5 });
     const nodes = await listAll(driver, folder, 1000);
     assert.equal(nodes.filter(({ browseName }) => browseName.startsWith('bulk.')).length, BULK_NODES);
+  });
+
+  test('the last pages of a long list cost as few requests as the first', async (t) => {
+    const driver = await connect(t);
+    const folder = (await listAll(driver)).find(({ browseName }) => browseName === 'Test')?.node;
+    await server.countRequests();
+    const costs = new Set<number>();
+    let from: number | undefined = 0;
+    while (from !== undefined) {
+      const page = await getPage(driver, { node: folder, from, limit: 100 });
+      const { BrowseRequest = 0, BrowseNextRequest = 0 } = await server.countRequests();
+      costs.add(BrowseRequest + BrowseNextRequest);
+      from = page.next;
+    }
+    assert.deepEqual([...costs], [2]);
+  });
+
+  test('a page whose list the server no longer has is listed again', async (t) => {
+    const driver = await connect(t);
+    const folder = (await listAll(driver)).find(({ browseName }) => browseName === 'Test')?.node;
+    const pages = async (): Promise<readonly (string | undefined)[]> => {
+      const page = await getPage(driver, { node: folder, from: 50, limit: 50 });
+      return page.nodes.map(({ node }) => node);
+    };
+    await getPage(driver, { node: folder, from: 0, limit: 50 });
+    await server.dropLists();
+    const again = await pages();
+    assert.equal(again.length, 50);
+    assert.deepEqual(await pages(), again);
   });
 
   test('values are read while a server is browsed', async (t) => {
