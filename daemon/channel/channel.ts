@@ -1,6 +1,8 @@
 import { HIDDEN_CHARACTER } from '../base/text/plain-text.ts';
 import { z } from '../base/schema.ts';
 import { labelFields } from './label.ts';
+import { notAvailableSchema } from './not-available.ts';
+import type { UnavailableValues } from './not-available.ts';
 import { findWriteTermsFaults, writeTermsSchema } from './write-terms.ts';
 import { VALUE_TYPE_TABLE, VALUE_TYPES } from './value-type.ts';
 
@@ -58,6 +60,7 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
       .number()
       .default(0)
       .describe('Summand from the raw value to the value: raw × scale + offset'),
+    notAvailable: notAvailableSchema.optional(),
     unit: z
       .string()
       .min(1)
@@ -75,7 +78,11 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
 /** A named value of a device: direction, type, scaling and address. */
 export type Channel<Address = unknown> = Readonly<
   Omit<z.infer<ReturnType<typeof createChannelSchema<Address>>>, 'address'>
-> & { readonly address: Address };
+> & {
+  readonly address: Address;
+  /** `notAvailable` in the data type of the address; see `resolveNotAvailable`. */
+  readonly unavailable?: UnavailableValues | undefined;
+};
 
 /** True if raw value, scale and offset are truncated to integers before they are combined. */
 export function usesIntegerArithmetic({

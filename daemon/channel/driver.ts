@@ -6,6 +6,7 @@ import type { ChannelFailure } from './channel-record.ts';
 import type { Proposal, Scanning, ScanRun, Settings } from './discovery.ts';
 import type { ConnectionError } from './driver-errors.ts';
 import type { ValueQuality } from './quality.ts';
+import type { RawNumberAt } from './raw-number.ts';
 import type { ChannelValue, ValueType } from './value-type.ts';
 import type { PreparedWrites, WriteRequest } from './write-step.ts';
 
@@ -301,6 +302,8 @@ export interface DriverFactory<Config = unknown, Address = unknown> {
   checkChannel(
     channel: Channel<Address>,
   ): readonly { readonly path: readonly string[]; readonly message: string }[];
+  /** Returns the raw number at an address; of an array, that of an element. Absent: unknown for every address. */
+  rawNumberOf?(address: Address): RawNumberAt;
   /** Read by the test of a connection without channels; absent: devices have no common value. */
   readonly probe?: Probe<Address>;
   /** Discovery of devices; absent: not supported. */

@@ -90,6 +90,12 @@ export const PLANT_CODES = {
     meaning: 'the write or dry run failed as a whole; nothing was sent',
     remedy: 'see the status of the request',
   },
+  VALUE_NOT_AVAILABLE: {
+    meaning:
+      'the raw value means "not available" (`notAvailable` of the channel): the device has no value; a write of it is not sent',
+    remedy:
+      'check whether the sensor is fitted; correct [`notAvailable`](configuration.md#values-that-are-not-available) if it is a value',
+  },
   VALUE_NOT_DECODABLE: {
     meaning:
       'the bytes of the device are not a valid value of the `dataType`, for example a BCD digit above 9, or a clock that was never set',

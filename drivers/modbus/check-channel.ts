@@ -1,5 +1,7 @@
 import { isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
+import { toRawNumber } from '../../daemon/channel/raw-number.ts';
+import type { RawNumberAt } from '../../daemon/channel/raw-number.ts';
 import { checkArrayScaling, listValueTypes } from '../binary/value-group.ts';
 import { groupOf } from './value/data-type.ts';
 import { countEntries, dataTypeOf, isBitTable, isWritableTable } from './modbus-address.ts';
@@ -27,6 +29,12 @@ export function checkChannel(channel: Channel<ModbusAddress>): readonly ChannelF
     ...(channel.address.count === undefined ? [] : checkArrayScaling(channel)),
     ...(isWritable(channel) ? checkWrites(channel.address) : []),
   ];
+}
+
+/** Returns the raw number at an address; of an array, that of an element. */
+export function rawNumberOf(address: ModbusAddress): RawNumberAt {
+  const dataType = dataTypeOf(address);
+  return toRawNumber(dataType, groupOf(dataType) === 'INTEGER');
 }
 
 function checkValueType({ address, valueType }: Channel<ModbusAddress>): readonly ChannelFault[] {

@@ -18,7 +18,7 @@ import type { AdvisingDriver } from '../../daemon/channel/advising-driver.ts';
 import type { RetainingDriver } from '../../daemon/channel/retaining-driver.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
-import { checkChannel } from './check-channel.ts';
+import { checkChannel, rawNumberOf } from './check-channel.ts';
 import { UnsupportedFunctions } from './health/unsupported-functions.ts';
 import { isSameText } from './write/encode-write.ts';
 import { addressSchema, countEntries } from './modbus-address.ts';
@@ -186,6 +186,7 @@ export const createModbusDriverFactory = (
       ? { name: config.device, isLine: true }
       : { name: describeEndpoint(config).toLowerCase(), isLine: false },
   checkChannel,
+  rawNumberOf,
   probe: {
     description: 'unit 1 HOLDING_REGISTERS 0',
     valueType: 'INTEGER',

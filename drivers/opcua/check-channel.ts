@@ -2,6 +2,7 @@ import { isReadable, isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
+import type { RawNumberAt } from '../../daemon/channel/raw-number.ts';
 import { namesOneElement, parseIndexRange } from './value/index-range.ts';
 import type { DataTypeName, OpcuaAddress } from './opcua-address.ts';
 
@@ -12,18 +13,25 @@ export interface ChannelFault {
 }
 
 const ARRAY_VALUE_TYPES: readonly ValueType[] = ['STRING', 'BYTE_ARRAY'];
-const NUMBER_TYPES: ReadonlySet<DataTypeName> = new Set([
-  'SByte',
-  'Byte',
-  'Int16',
-  'UInt16',
-  'Int32',
-  'UInt32',
-  'Int64',
-  'UInt64',
-  'Float',
-  'Double',
-]);
+const NUMBER_TYPES: Readonly<Partial<Record<DataTypeName, RawNumberAt>>> = {
+  SByte: { kind: 'SIGNED', bits: 8 },
+  Byte: { kind: 'UNSIGNED', bits: 8 },
+  Int16: { kind: 'SIGNED', bits: 16 },
+  UInt16: { kind: 'UNSIGNED', bits: 16 },
+  Int32: { kind: 'SIGNED', bits: 32 },
+  UInt32: { kind: 'UNSIGNED', bits: 32 },
+  Int64: { kind: 'SIGNED', bits: 64 },
+  UInt64: { kind: 'UNSIGNED', bits: 64 },
+  Float: { kind: 'FLOAT', bits: 32 },
+  Double: { kind: 'FLOAT', bits: 64 },
+};
+
+/** Returns the raw number at an address; unknown without `dataType`, which the server reports later. */
+export function rawNumberOf({ method, attribute, dataType }: OpcuaAddress): RawNumberAt {
+  if (method !== undefined) return 'NONE';
+  if (dataType === undefined || attribute !== 'Value') return undefined;
+  return NUMBER_TYPES[dataType] ?? 'NONE';
+}
 
 /**
  * Checks the address of a channel against its value type and direction.
@@ -89,7 +97,8 @@ function valueTypesOf(dataType: DataTypeName, isElement: boolean): readonly Valu
 }
 
 function valueTypesOfElement(dataType: DataTypeName): readonly ValueType[] {
-  if (NUMBER_TYPES.has(dataType) || dataType === 'Boolean') return ['BOOLEAN', ...NUMERIC_VALUE_TYPES];
+  if (NUMBER_TYPES[dataType] !== undefined || dataType === 'Boolean')
+    return ['BOOLEAN', ...NUMERIC_VALUE_TYPES];
   if (dataType === 'DateTime') return ['STRING', 'LONG', 'DOUBLE'];
   return dataType === 'ByteString' ? ['BYTE_ARRAY'] : ['STRING'];
 }

@@ -24,7 +24,7 @@ import type {
 } from '../../daemon/channel/trusting-driver.ts';
 import type { AccessReportingDriver, DeviceAccess } from '../../daemon/channel/access-reporting-driver.ts';
 import { browseNode } from './browse/browse.ts';
-import { checkChannel } from './check-channel.ts';
+import { checkChannel, rawNumberOf } from './check-channel.ts';
 import { describeCertificate } from './trust/described-certificate.ts';
 import { findDeviceAccess, loadDeviceAccess } from './browse/device-access.ts';
 import { createSystemClientStack } from './browse/client-stack.ts';
@@ -160,6 +160,7 @@ export const createOpcuaDriverFactory = (
   addressSchema,
   describe: ({ endpointUrl }) => endpointUrl,
   checkChannel,
+  rawNumberOf,
   // Every server has the variable Server_ServerStatus_BuildInfo_ProductName (OPC 10000-5, 6.3.1).
   probe: {
     description: 'the name of the server (i=2261)',

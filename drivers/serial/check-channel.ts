@@ -1,6 +1,8 @@
 import { isReadable, isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
+import { toRawNumber } from '../../daemon/channel/raw-number.ts';
+import type { RawNumberAt } from '../../daemon/channel/raw-number.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
 import { checkArrayScaling, listValueTypes } from '../binary/value-group.ts';
 import { groupOf } from './binary-type.ts';
@@ -40,6 +42,12 @@ export function checkChannel(channel: Channel<SerialAddress>): readonly ChannelF
     faults.push({ path: ['valueType'], message });
   }
   return faults;
+}
+
+/** Returns the raw number of a response; unknown for one that is read by pattern, or not at all. */
+export function rawNumberOf({ response }: SerialAddress): RawNumberAt {
+  if (response === undefined || 'pattern' in response) return undefined;
+  return toRawNumber(response.dataType, groupOf(response.dataType) === 'DECIMAL');
 }
 
 function valueTypesOf(response: Response): readonly ValueType[] {

@@ -10,7 +10,7 @@ import type { PreparedWrites, WriteRequest } from '../../daemon/channel/write-st
 import { nameLine } from '../link/serial-device.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
-import { checkChannel } from './check-channel.ts';
+import { checkChannel, rawNumberOf } from './check-channel.ts';
 import { addressSchema } from './serial-address.ts';
 import type { SerialAddress } from './serial-address.ts';
 import { configSchema } from './serial-config.ts';
@@ -86,5 +86,6 @@ export const createSerialDriverFactory = (
   describe: ({ device }) => nameLine(device),
   findExclusiveDevice: ({ device }) => ({ name: device, isLine: true }),
   checkChannel,
+  rawNumberOf,
   create: (config, context) => new SerialDriver(config, context, links),
 });

@@ -15,7 +15,8 @@ const MAXIMUM_AT_ONCE = 500;
 const MAXIMUM_NAMED = 3;
 const SILENCE = /NO_RESPONSE|SUSPENDED|DEADLINE_EXCEEDED|FAILED_TO_RESPOND/;
 // Not errors: no current value, a busy gateway, or a configuration change meanwhile.
-const NO_FAULT = /^(?:VALUE_PENDING|OPCUA_NO_VALUE|CHANNEL_.*|CONNECTION_CLOSED|.*_QUEUE_FULL)$/;
+const NO_FAULT =
+  /^(?:VALUE_PENDING|VALUE_NOT_AVAILABLE|OPCUA_NO_VALUE|CHANNEL_.*|CONNECTION_CLOSED|.*_QUEUE_FULL)$/;
 
 /** Reads the channels of an asset once and groups failures by cause. */
 export async function checkChannels(

@@ -2,6 +2,7 @@ import { formatPath } from '../../base/schema.ts';
 import type { Checked, Fault } from '../../base/schema.ts';
 import type { Channel } from '../../channel/channel.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
+import { resolveNotAvailable } from '../../channel/resolve-not-available.ts';
 import { checkReadable } from './unreadable-secrets.ts';
 
 /** Errors of a document. */
@@ -14,7 +15,7 @@ export type Check<T> = (value: unknown) => Checked<T>;
 
 /** Channel checks of one driver type. */
 export interface ChannelKind {
-  readonly factory: Pick<DriverFactory, 'checkChannel'>;
+  readonly factory: Pick<DriverFactory, 'checkChannel' | 'rawNumberOf'>;
   readonly checkChannel: Check<Channel>;
 }
 
@@ -42,9 +43,10 @@ export function checkChannels(
     const right: Channel | undefined = take(findings, channelPath, () => checked, candidate);
     if (right === undefined) continue;
     // Without its secret it would be refused by the device.
-    const channel = unreadable.length === 0 ? right : { ...right, isEnabled: false };
+    const readable = unreadable.length === 0 ? right : { ...right, isEnabled: false };
+    const { channel, faults } = resolveNotAvailable(readable, kind.factory);
     channels.push(channel);
-    for (const fault of kind.factory.checkChannel(channel)) {
+    for (const fault of [...faults, ...kind.factory.checkChannel(channel)]) {
       findings.faults.push({ path: [...channelPath, ...fault.path], message: fault.message });
     }
     if (names.has(channel.name)) {

@@ -29,7 +29,7 @@ interface Failing extends FailingChannel {
 // No response: the unit is at fault, unless other channels of it have values.
 const SILENCE = /(?:NO_RESPONSE|SUSPENDED)$/;
 // The device responds without a value, as it reports or because of the configuration.
-const NO_VALUE: ErrorCode = 'OPCUA_NO_VALUE';
+const NO_VALUE: ReadonlySet<ErrorCode> = new Set(['OPCUA_NO_VALUE', 'VALUE_NOT_AVAILABLE']);
 // Unrelated to the channel: no request was sent, or the link or the subscription ended.
 const NOT_ASKED =
   /^(?:VALUE_PENDING|BUNDLE_NOT_RUNNING|OPCUA_CLOSED|CHANNEL_.*|.*QUEUE_FULL|.*LINK_LOST|.*NOT_CONNECTED|.*CONNECTION_CLOSED|OPCUA_(?:SUBSCRIPTION|NOTIFICATION)_.*)$/;
@@ -50,7 +50,7 @@ export class FailingChannels {
     const { connection } = this.#options;
     let heard: ReadonlySet<string | undefined> | undefined;
     for (const { channel, name, failure, timestampMs } of records) {
-      if (failure === undefined || failure.code === NO_VALUE) this.#failing.delete(name);
+      if (failure === undefined || NO_VALUE.has(failure.code)) this.#failing.delete(name);
       // Without a link every channel fails, and the connection shows the reason.
       else if (channel !== undefined && connection.isConnected && !NOT_ASKED.test(failure.code)) {
         const sinceMs = this.#failing.get(name)?.sinceMs ?? timestampMs;

@@ -1,12 +1,19 @@
 import { isPlainText } from '../../base/text/plain-text.ts';
 import { usesIntegerArithmetic } from '../../channel/channel.ts';
 import type { Channel } from '../../channel/channel.ts';
+import { dropUnavailable, isUnavailable } from '../../channel/not-available.ts';
+import type { UnavailableValues } from '../../channel/not-available.ts';
 import { VALUE_TYPE_TABLE } from '../../channel/value-type.ts';
 import type { ChannelValue, NumericType, OpaqueType } from '../../channel/value-type.ts';
 
 /** Reason that a value could not be converted; a result of the conversion, not an exception. */
 export class ConversionFault {
-  readonly code: 'VALUE_OUT_OF_RANGE' | 'VALUE_TYPE_MISMATCH' | 'VALUE_NOT_REPRESENTABLE' | 'VALUE_NOT_TEXT';
+  readonly code:
+    | 'VALUE_OUT_OF_RANGE'
+    | 'VALUE_TYPE_MISMATCH'
+    | 'VALUE_NOT_REPRESENTABLE'
+    | 'VALUE_NOT_AVAILABLE'
+    | 'VALUE_NOT_TEXT';
   readonly message: string;
 
   constructor(code: ConversionFault['code'], message: string) {
@@ -19,7 +26,7 @@ export class ConversionFault {
 export interface Scaling {
   /**
    * Returns raw × scale + offset in the shape of the channel's value type; never an overflowed number, and without scale
-   * never a DOUBLE that has lost digits of an integer.
+   * never a DOUBLE that has lost digits of an integer. A raw value that means "not available" is a fault.
    */
   toValue(raw: ChannelValue): ChannelValue | ConversionFault;
   /** Returns the raw value that reads back as `value`, which has the shape of the channel's value type. */
@@ -33,6 +40,24 @@ export interface Scaling {
  * LONG, and DEFINED_BY_VALUE_TYPE on INTEGER and LONG, truncate scale, offset and raw value to integers first.
  */
 export function createScaling(channel: Channel): Scaling {
+  const { unavailable } = channel;
+  const scaling = createPlainScaling(channel);
+  return unavailable === undefined ? scaling : withoutUnavailable(scaling, unavailable);
+}
+
+function withoutUnavailable(scaling: Scaling, values: UnavailableValues): Scaling {
+  return {
+    toRaw: (value) => scaling.toRaw(value),
+    toValue(raw) {
+      if (isUnavailable(raw, values)) return notAvailable(`the raw value ${String(raw)}`);
+      if (typeof raw !== 'string') return scaling.toValue(raw);
+      const text = dropUnavailable(raw, values);
+      return text === undefined ? notAvailable('every element of the array') : scaling.toValue(text);
+    },
+  };
+}
+
+function createPlainScaling(channel: Channel): Scaling {
   const type = VALUE_TYPE_TABLE[channel.valueType];
   if (type.arithmetic === 'NONE') return createOpaqueScaling(channel, type);
   const isIdentity = channel.valueScale === 1 && channel.valueOffset === 0;
@@ -150,6 +175,10 @@ function cut(value: number, product: number): number {
   return Math.abs(value - nearest) <= Math.max(Math.abs(value), Math.abs(product)) * 2 ** -50
     ? nearest
     : Math.trunc(value);
+}
+
+function notAvailable(what: string): ConversionFault {
+  return new ConversionFault('VALUE_NOT_AVAILABLE', `${what} means "not available"`);
 }
 
 function outOfRange({ valueType }: Channel, value: number | bigint): ConversionFault {

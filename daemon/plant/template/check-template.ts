@@ -1,7 +1,10 @@
 import { createHintingCheck } from '../../base/key/key-hint.ts';
 import { formatPath } from '../../base/schema.ts';
+import type { Fault } from '../../base/schema.ts';
 import { createChannelSchema } from '../../channel/channel.ts';
+import type { Channel } from '../../channel/channel.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
+import { resolveNotAvailable } from '../../channel/resolve-not-available.ts';
 import type { ExpandedChannel } from './expand-template.ts';
 import type { LoadedTemplates } from './loaded-templates.ts';
 import type { Template } from './template.ts';
@@ -60,10 +63,14 @@ function checkChannels(
     const isRepeat = names.has(name);
     names.add(name);
     const { value, faults } = checkRecord?.(channel) ?? {};
-    const all = faults ?? (value === undefined ? [] : (factory?.checkChannel(value) ?? []));
+    const all = faults ?? (value === undefined || factory === undefined ? [] : checkWhole(value, factory));
     return [
       ...(isRepeat ? [`${place}.name: "${String(name)}" is used twice`] : []),
       ...all.map((fault) => `${place}.${formatPath(fault.path)}: ${fault.message}`),
     ];
   });
+}
+
+function checkWhole(channel: Channel, factory: DriverFactory): readonly Fault[] {
+  return [...resolveNotAvailable(channel, factory).faults, ...factory.checkChannel(channel)];
 }

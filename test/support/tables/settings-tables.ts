@@ -65,6 +65,7 @@ const LINKS: Readonly<Record<string, string>> = {
   'identities: grants': '[Access and writes](../explanation/control.md)',
   'identities: secondFactorRequired': '[Second factor](rest-api.md#second-factor)',
   'assets: template': '[Device templates](../how-to/templates.md)',
+  'channels: notAvailable': '[Values that are not available](#values-that-are-not-available)',
   'channels: write.minimum': '[Writes](../explanation/control.md#writes)',
 };
 

@@ -78,7 +78,8 @@ export async function testConnection(
 }
 
 function outcomeOf({ asked, value, failure }: Answer): ConnectionTest['outcome'] {
-  if (value !== undefined || failure?.status !== undefined) return 'ANSWERED';
+  const isAnswer = failure?.status !== undefined || failure?.code === 'VALUE_NOT_AVAILABLE';
+  if (value !== undefined || isAnswer) return 'ANSWERED';
   return failure === undefined && asked === undefined ? 'CONNECTED' : 'FAILED';
 }
 

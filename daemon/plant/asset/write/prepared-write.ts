@@ -1,6 +1,7 @@
 import { isWritable } from '../../../channel/channel.ts';
 import type { Channel } from '../../../channel/channel.ts';
 import type { ChannelFailure } from '../../../channel/channel-record.ts';
+import { dropUnavailable, isUnavailable } from '../../../channel/not-available.ts';
 import { formatValue } from '../../../channel/value-json.ts';
 import type { ChannelValue, ValueType } from '../../../channel/value-type.ts';
 import type { PreparedValue, WriteRequest } from '../../../channel/write-step.ts';
@@ -85,6 +86,8 @@ export function prepareWrite(
 ): PreparedWrite | ChannelFailure {
   const { channel, scaleOnWrite, raw, asked } = write;
   const { sent, isSingle = false, notSent } = prepared ?? {};
+  const unavailable = findUnavailable(channel, sent ?? raw);
+  if (unavailable !== undefined) return unavailable;
   // A raw value that is written unchanged has a unit only when it is read.
   const value = createScaling(channel).toValue(sent ?? raw);
   if (value instanceof ConversionFault) return { code: value.code, message: value.message };
@@ -102,6 +105,15 @@ export function prepareWrite(
   if (isAsAsked) return failure;
   const [given, rounded] = [asked, written].map((each) => formatValue(channel.valueType, each));
   return { ...failure, message: `${given} would be sent as ${rounded}: ${failure.message}` };
+}
+
+/** Returns the failure of a raw value that the device would take for "not available". */
+function findUnavailable({ unavailable }: Channel, raw: ChannelValue): ChannelFailure | undefined {
+  if (unavailable === undefined) return undefined;
+  const isArray = typeof raw === 'string' && dropUnavailable(raw, unavailable) !== raw;
+  if (!isArray && !isUnavailable(raw, unavailable)) return undefined;
+  const what = isArray ? 'an element of the array' : `the raw value ${String(raw)}`;
+  return { code: 'VALUE_NOT_AVAILABLE', message: `${what} means "not available" to the device; not sent` };
 }
 
 // Only a float has a negative zero.

@@ -1,0 +1,180 @@
+import { z } from '../base/schema.ts';
+import type { Fault } from '../base/schema.ts';
+import { nameRawNumber, rangeOf } from './raw-number.ts';
+import type { RawNumber, RawNumberAt } from './raw-number.ts';
+import type { ChannelValue } from './value-type.ts';
+
+/** Name of the values that SunSpec defines for points that are not implemented. */
+const SUNSPEC = 'SUNSPEC';
+
+const MAXIMUM_ENTRIES = 32;
+const NUMBER = String.raw`-?(?:0[xX][0-9a-fA-F]{1,16}|\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?)`;
+const SINGLE = new RegExp(`^${NUMBER}$`);
+const RANGE = new RegExp(`^(${NUMBER}) ?- ?(${NUMBER})$`);
+// Numbers of a JSON array, and the texts between them.
+const ELEMENT = /"(?:[^"\\]|\\[^])*"|-?\d[\d.eE+-]*/g;
+const WORDS: ReadonlySet<string> = new Set(['"NaN"', '"Infinity"', '"-Infinity"']);
+const EXPECTED = `expected a number such as 32768 or 0x8000, a range such as "0x7FF0-0x7FFF", NaN or ${SUNSPEC}`;
+
+/** Schema of the raw values that mean "not available". */
+export const notAvailableSchema = z
+  .array(z.union([z.number(), z.string().max(64)]).refine((entry) => isEntry(entry), { message: EXPECTED }))
+  .min(1)
+  .max(MAXIMUM_ENTRIES)
+  .describe('Raw values, before scale and offset, that mean "not available"');
+
+/** Raw values that mean "not available", in the numbers of the data type. */
+export interface UnavailableValues {
+  readonly hasNaN: boolean;
+  /** Both bounds are included. */
+  readonly ranges: readonly (readonly [from: number | bigint, to: number | bigint])[];
+  /** Elements of arrays are 32-bit floats. */
+  readonly isSingle: boolean;
+}
+
+type Entry = number | string;
+
+/** Resolves entries in a data type; errors begin with `notAvailable`. */
+export function resolveEntries(
+  entries: readonly Entry[],
+  number: RawNumberAt,
+): { readonly unavailable: UnavailableValues; readonly faults: readonly Fault[] } {
+  const faults: Fault[] = [];
+  const ranges: (readonly [number | bigint, number | bigint])[] = [];
+  let hasNaN = false;
+  const isSingle = typeof number === 'object' && number.kind === 'FLOAT' && number.bits === 32;
+  if (number === 'NONE') {
+    faults.push({ path: ['notAvailable'], message: 'the raw value of this channel is not a number' });
+    return { unavailable: { hasNaN, ranges, isSingle }, faults };
+  }
+  for (const [index, entry] of entries.entries()) {
+    const resolved = resolveEntry(entry, number);
+    if (typeof resolved === 'string') faults.push({ path: ['notAvailable', index], message: resolved });
+    else if (Number.isNaN(resolved[0])) hasNaN = true;
+    else ranges.push(resolved);
+  }
+  return { unavailable: { hasNaN, ranges, isSingle }, faults };
+}
+
+/** True if a raw value means "not available". */
+export function isUnavailable(raw: ChannelValue, { hasNaN, ranges }: UnavailableValues): boolean {
+  if (typeof raw !== 'number' && typeof raw !== 'bigint') return false;
+  if (Number.isNaN(raw)) return hasNaN;
+  for (const [from, to] of ranges) if (raw >= from && raw <= to) return true;
+  return false;
+}
+
+/**
+ * Replaces the elements of a JSON array that mean "not available" with `null`.
+ *
+ * @returns undefined if no element is available; the same text if all are
+ */
+export function dropUnavailable(text: string, values: UnavailableValues): string | undefined {
+  if (!text.startsWith('[')) return text;
+  let isAnyLeft = false;
+  let isAnyDropped = false;
+  const result = text.replaceAll(ELEMENT, (token) => {
+    const isDropped = isUnavailable(toElement(token, values), values);
+    if (isDropped) isAnyDropped = true;
+    else isAnyLeft = true;
+    return isDropped ? 'null' : token;
+  });
+  return isAnyLeft || !isAnyDropped ? result : undefined;
+}
+
+/** Returns the value of a JSON token; a text stays a text. */
+function toElement(token: string, { isSingle }: UnavailableValues): ChannelValue {
+  if (WORDS.has(token)) return Number(token.slice(1, -1));
+  if (token.startsWith('"')) return token;
+  const number = Number(token);
+  if (isSingle) return Math.fround(number);
+  return Number.isInteger(number) && !Number.isSafeInteger(number) && /^-?\d+$/.test(token)
+    ? BigInt(token)
+    : number;
+}
+
+function isEntry(entry: Entry): boolean {
+  if (typeof entry === 'number') return Number.isFinite(entry);
+  return entry === SUNSPEC || entry === 'NaN' || SINGLE.test(entry) || RANGE.test(entry);
+}
+
+/** Returns the bounds of an entry, NaN twice for NaN, or the reason that the data type does not have it. */
+function resolveEntry(
+  entry: Entry,
+  number: RawNumber | undefined,
+): readonly [number | bigint, number | bigint] | string {
+  if (entry === SUNSPEC) return resolveSunSpec(number);
+  if (entry === 'NaN') {
+    if (number !== undefined && number.kind !== 'FLOAT') return `${nameRawNumber(number)} has no NaN`;
+    return [Number.NaN, Number.NaN];
+  }
+  const [, first, last] = (typeof entry === 'string' && !SINGLE.test(entry) && RANGE.exec(entry)) || [];
+  const from = resolveBound(first ?? entry, number);
+  if (typeof from === 'string') return from;
+  if (last === undefined) return unite(from, number);
+  const to = resolveBound(last, number);
+  if (typeof to === 'string') return to;
+  if (Number.isNaN(from) || Number.isNaN(to)) return `${entry}: NaN cannot be the bound of a range`;
+  return from <= to ? [from, to] : `the range is reversed: ${from} is above ${to}`;
+}
+
+// Without a data type, a decimal may be that of a 32-bit float.
+function unite(
+  value: number | bigint,
+  number: RawNumber | undefined,
+): readonly [number | bigint, number | bigint] {
+  if (number !== undefined || typeof value === 'bigint') return [value, value];
+  const single = Math.fround(value);
+  return single < value ? [single, value] : [value, single];
+}
+
+/** See SunSpec Device Information Model Specification V1.1, 4.2: unimplemented points. */
+function resolveSunSpec(number: RawNumber | undefined): readonly [number | bigint, number | bigint] | string {
+  if (number?.kind === 'FLOAT') return [Number.NaN, Number.NaN];
+  const range = number === undefined ? undefined : rangeOf(number);
+  if (
+    range === undefined ||
+    (number !== undefined && 'bits' in number && ![16, 32, 64].includes(number.bits))
+  ) {
+    return `${SUNSPEC} has no value for ${nameRawNumber(number)}; list the raw values`;
+  }
+  const value = range[number?.kind === 'SIGNED' ? 0 : 1];
+  return [value, value];
+}
+
+function resolveBound(bound: Entry, number: RawNumber | undefined): number | bigint | string {
+  const given = typeof bound === 'number' ? bound : parseNumber(bound);
+  if (number?.kind === 'FLOAT') return toFloat(bound, given, number.bits);
+  if (typeof bound === 'number' && Number.isInteger(bound) && !Number.isSafeInteger(bound)) {
+    return `${bound} is not exact; write it as text, for example "0x8000000000000000"`;
+  }
+  if (number === undefined) return given;
+  const whole = typeof given === 'bigint' || Number.isInteger(given) ? BigInt(given) : undefined;
+  if (whole === undefined) return `${bound} is not a whole number, as ${nameRawNumber(number)} is`;
+  const range = rangeOf(number);
+  if (range === undefined) return whole;
+  const [minimum, maximum] = range;
+  if (whole >= minimum && whole <= maximum) return whole;
+  // The bit pattern of a negative number, as manuals print it.
+  const pattern = number.kind === 'SIGNED' ? whole - 2n * (maximum + 1n) : whole;
+  if (whole > maximum && pattern >= minimum && pattern < 0n) return pattern;
+  return `${bound} is not ${nameRawNumber(number)}`;
+}
+
+function parseNumber(text: string): number | bigint {
+  if (/^-?\d+$/.test(text)) return BigInt(text);
+  if (!/0x/i.test(text)) return Number(text);
+  return text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text);
+}
+
+/** A text in hexadecimal digits is the bit pattern of a float. */
+function toFloat(bound: Entry, given: number | bigint, bits: 32 | 64): number | string {
+  if (typeof bound === 'string' && /^0x/i.test(bound) && typeof given === 'bigint') {
+    if (given >= 2n ** BigInt(bits)) return `${bound} has more than ${bits} bits`;
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigUInt64BE(given);
+    return bits === 64 ? bytes.readDoubleBE(0) : bytes.readFloatBE(4);
+  }
+  const value = bits === 32 ? Math.fround(Number(given)) : Number(given);
+  return Number.isFinite(value) ? value : `${bound} is not a ${bits}-bit float`;
+}
