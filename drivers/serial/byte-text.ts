@@ -4,7 +4,8 @@ import type { Encoding } from '../binary/text-encoding.ts';
 const HEX_PREFIX = 'hex:';
 const ESCAPES: Readonly<Record<string, number>> = { r: 13, n: 10, t: 9, 0: 0, '\\': 92 };
 
-const PLACEHOLDER = '{value}';
+const VALUE = '{value}';
+const CHECKSUM = '{checksum}';
 
 /**
  * Converts a text of the configuration to bytes.
@@ -55,19 +56,38 @@ function parseEscape(escape: string): number {
 }
 
 /**
- * Splits a text at `{value}` and converts the parts to bytes.
+ * Splits the text of a request at `{checksum}` and converts the parts to bytes.
  *
- * @returns the bytes before the first value, between two values, and after the last
+ * @returns the bytes before and after the checksum; all of them if there is none
  * @throws {TextFault}
  */
-export function parseTemplate(template: string, encoding: Encoding): readonly Buffer[] {
-  if (!template.startsWith(HEX_PREFIX) || !template.includes(PLACEHOLDER)) {
-    return template.split(PLACEHOLDER).map((part) => parseByteText(part, encoding));
-  }
-  return template
-    .slice(HEX_PREFIX.length)
-    .split(PLACEHOLDER)
-    .map((digits) =>
-      digits.trim() === '' ? Buffer.alloc(0) : parseByteText(`${HEX_PREFIX}${digits}`, encoding),
-    );
+export function parseRequest(text: string, encoding: Encoding): readonly Buffer[] {
+  if (!text.includes(CHECKSUM)) return [parseByteText(text, encoding)];
+  return splitAtChecksum(text, (part, isHex) => parsePart(part, isHex, encoding));
+}
+
+/**
+ * Splits the text of a write at `{checksum}` and its parts at `{value}`, and converts them to bytes.
+ *
+ * @returns for each part that `parseRequest` returns: the bytes before the first value, between two values, and after
+ *   the last
+ * @throws {TextFault}
+ */
+export function parseTemplate(text: string, encoding: Encoding): readonly (readonly Buffer[])[] {
+  if (!text.includes(VALUE)) return parseRequest(text, encoding).map((bytes) => [bytes]);
+  return splitAtChecksum(text, (part, isHex) =>
+    part.split(VALUE).map((piece) => parsePart(piece, isHex, encoding)),
+  );
+}
+
+function splitAtChecksum<T>(text: string, parse: (part: string, isHex: boolean) => T): readonly T[] {
+  const isHex = text.startsWith(HEX_PREFIX);
+  const parts = (isHex ? text.slice(HEX_PREFIX.length) : text).split(CHECKSUM);
+  if (parts.length > 2) throw new TextFault(`expected ${CHECKSUM} at most once`);
+  return parts.map((part) => parse(part, isHex));
+}
+
+function parsePart(part: string, isHex: boolean, encoding: Encoding): Buffer {
+  if (!isHex) return parseByteText(part, encoding);
+  return part.trim() === '' ? Buffer.alloc(0) : parseHex(part);
 }

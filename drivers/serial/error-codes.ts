@@ -8,6 +8,10 @@ declare module '../../daemon/base/error-codes.ts' {
 
 /** Error codes of serial instruments. */
 export const SERIAL_CODES = {
+  SERIAL_CHECKSUM_MISMATCH: {
+    meaning: 'the instrument sent a damaged frame: its checksum is wrong',
+    remedy: 'check the wiring; if every frame has it, correct `checksum`',
+  },
   SERIAL_INVALID_RESPONSE: {
     meaning: 'the instrument sent an unexpected response',
     remedy: 'check pattern and settings',
@@ -27,5 +31,6 @@ export const SERIAL_CODES = {
     meaning: 'too many requests are queued for the line',
     remedy: 'read less often',
   },
+  SERIAL_REFUSED: { meaning: 'the instrument refused the request', remedy: 'the message shows its answer' },
   SERIAL_WRITE_OUTCOME_UNKNOWN: { meaning: 'sent, but no confirmation arrived', remedy: 'read it back' },
 } as const satisfies Readonly<Record<string, DeclaredCode>>;

@@ -24,6 +24,8 @@ export interface FrameReaderOptions {
   readonly framing: Framing;
   /** A longer frame is discarded. */
   readonly maximumFrameBytes: number;
+  /** Bytes of a frame after its delimiter; the frame then includes the delimiter. Default: 0. */
+  readonly bytesAfterDelimiter?: number | undefined;
   readonly clock: Pick<Clock, 'schedule'>;
   readonly events: FrameEvents;
 }
@@ -32,12 +34,17 @@ export interface FrameReaderOptions {
 export function createFrameReader({
   framing,
   maximumFrameBytes,
+  bytesAfterDelimiter = 0,
   clock,
   events,
 }: FrameReaderOptions): FrameReader {
   switch (framing.type) {
     case 'delimiter':
-      return new DelimiterReader(parseByteText(framing.delimiter, 'ascii'), maximumFrameBytes, events);
+      return new DelimiterReader(
+        { delimiter: parseByteText(framing.delimiter, 'ascii'), bytesAfter: bytesAfterDelimiter },
+        maximumFrameBytes,
+        events,
+      );
     case 'fixedLength':
       return new LengthReader(() => framing.length, maximumFrameBytes, events);
     case 'lengthField':
@@ -72,6 +79,7 @@ const NOTHING = Buffer.alloc(0);
 class DelimiterReader implements FrameReader {
   readonly #buffer = new FrameBuffer();
   readonly #delimiter: Buffer;
+  readonly #bytesAfter: number;
   readonly #lastByte: number | undefined;
   readonly #maximumBytes: number;
   readonly #events: FrameEvents;
@@ -79,9 +87,16 @@ class DelimiterReader implements FrameReader {
   #isSkipping = false;
   /** Missing part of a split delimiter that ends a discarded frame and does not belong to the next. */
   #restOfDelimiter: Buffer = NOTHING;
+  /** Missing bytes after the delimiter. */
+  #missingAfter = 0;
 
-  constructor(delimiter: Buffer, maximumBytes: number, events: FrameEvents) {
+  constructor(
+    { delimiter, bytesAfter }: { readonly delimiter: Buffer; readonly bytesAfter: number },
+    maximumBytes: number,
+    events: FrameEvents,
+  ) {
     this.#delimiter = delimiter;
+    this.#bytesAfter = bytesAfter;
     this.#lastByte = delimiter.at(-1);
     this.#maximumBytes = maximumBytes;
     this.#events = events;
@@ -97,11 +112,16 @@ class DelimiterReader implements FrameReader {
       this.#buffer.append(byte);
       const collected = this.#buffer.bytes;
       const length = collected.length - this.#delimiter.length;
-      if (byte === this.#lastByte && length >= 0 && collected.subarray(length).equals(this.#delimiter)) {
-        const frame = Buffer.from(collected.subarray(0, length));
-        const wasSkipping = this.#isSkipping;
-        this.#clear();
-        if (!wasSkipping) this.#events.onFrame(frame);
+      if (this.#missingAfter > 0) {
+        this.#missingAfter -= 1;
+        if (this.#missingAfter === 0) this.#emit(collected);
+      } else if (
+        byte === this.#lastByte &&
+        length >= 0 &&
+        collected.subarray(length).equals(this.#delimiter)
+      ) {
+        if (this.#bytesAfter === 0) this.#emit(collected.subarray(0, length));
+        else this.#missingAfter = this.#bytesAfter;
       } else if (length >= this.#maximumBytes) {
         this.#skip(collected);
       }
@@ -110,10 +130,12 @@ class DelimiterReader implements FrameReader {
 
   skipRest(): void {
     this.#buffer.clear();
+    this.#missingAfter = 0;
     this.#isSkipping = true;
   }
 
   reset(): void {
+    if (this.#missingAfter > 0) return this.#clear();
     const collected = this.#buffer.bytes;
     let length = Math.min(collected.length, this.#delimiter.length - 1);
     while (!collected.subarray(collected.length - length).equals(this.#delimiter.subarray(0, length)))
@@ -122,9 +144,17 @@ class DelimiterReader implements FrameReader {
     this.#clear();
   }
 
+  #emit(bytes: Buffer): void {
+    const frame = Buffer.from(bytes);
+    const wasSkipping = this.#isSkipping;
+    this.#clear();
+    if (!wasSkipping) this.#events.onFrame(frame);
+  }
+
   #clear(): void {
     this.#buffer.clear();
     this.#isSkipping = false;
+    this.#missingAfter = 0;
   }
 
   #isRestOfDelimiter(byte: number): boolean {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../daemon/base/clock.ts';
-import { InvalidResponse, NoResponse } from './serial-errors.ts';
+import { quoteBytes } from './byte-text.ts';
+import { ChecksumMismatch, InstrumentRefusal, InvalidResponse, NoResponse } from './serial-errors.ts';
 
 /** A received frame. */
 export interface Frame {
@@ -13,6 +14,10 @@ export type FrameCheck = (frame: Buffer) => string | undefined;
 
 export interface WaitOptions {
   readonly check: FrameCheck;
+  /** Returns true if the frame is an answer that says no; asked before `check`. */
+  readonly isRefusal?: ((frame: Buffer) => boolean) | undefined;
+  /** True if a damaged frame ends the wait, because the request is then repeated. */
+  readonly endsOnDamage?: boolean | undefined;
   /**
    * True for the response to a request, which belongs to that request alone; an unrequested frame is delivered to all
    * that wait for it.
@@ -26,7 +31,7 @@ interface Wait {
   readonly succeed: (frame: Frame) => void;
   readonly fail: (error: unknown) => void;
   /** Reason for ignoring the newest frame. */
-  fault: string | undefined;
+  fault: { readonly text: string; readonly isDamage: boolean } | undefined;
 }
 
 /** Delivers each frame to the pending calls that match it. */
@@ -45,7 +50,8 @@ export class FrameWaits {
   /**
    * Waits for a frame that passes the check; others are ignored.
    *
-   * @throws {NoResponse} if none arrived in time; {InvalidResponse} if only others arrived
+   * @throws {NoResponse} if none arrived in time; {InvalidResponse} or {ChecksumMismatch} if only others arrived
+   * @throws {InstrumentRefusal}
    * @throws the reason of the signal, or the error of `failAll`
    */
   wait(options: WaitOptions): Promise<Frame> {
@@ -69,13 +75,14 @@ export class FrameWaits {
           reject(error);
         },
       };
+      const createTimeoutError = (): Error => {
+        if (wait.fault === undefined) return new NoResponse(device, timeoutMs, isResponse);
+        const { text, isDamage } = wait.fault;
+        return isDamage ? new ChecksumMismatch(device, text) : new InvalidResponse(device, text);
+      };
       const onAbort = (): void => wait.fail(signal.reason);
       const cancelTimeout = clock.schedule(timeoutMs, () => {
-        wait.fail(
-          wait.fault === undefined
-            ? new NoResponse(device, timeoutMs, isResponse)
-            : new InvalidResponse(device, wait.fault),
-        );
+        wait.fail(createTimeoutError());
       });
       this.#waits.add(wait);
       if (signal.aborted) onAbort();
@@ -86,10 +93,15 @@ export class FrameWaits {
   /**
    * Distributes a frame.
    *
-   * @returns true if a pending call accepted it
+   * @returns true if a pending call accepted it, or it refuses one
    */
   offer(frame: Frame): boolean {
     const waits = Array.from(this.#waits);
+    const refused = waits.find(({ options }) => options.isRefusal?.(frame.bytes) === true);
+    if (refused !== undefined) {
+      refused.fail(new InstrumentRefusal(this.#options.device, quoteBytes(frame.bytes)));
+      return true;
+    }
     const taker = waits.find((wait) => wait.options.isResponse && passes(wait, frame));
     const takers =
       taker === undefined ? waits.filter((wait) => !wait.options.isResponse && passes(wait, frame)) : [taker];
@@ -98,8 +110,16 @@ export class FrameWaits {
   }
 
   /** Records in every pending call that bytes without a frame were received. */
-  recordFault(fault: string): void {
-    for (const wait of this.#waits) wait.fault = fault;
+  recordFault(text: string): void {
+    for (const wait of this.#waits) wait.fault = { text, isDamage: false };
+  }
+
+  /** Records in every pending call that a damaged frame was received. */
+  recordDamage(text: string): void {
+    for (const wait of Array.from(this.#waits)) {
+      if (wait.options.endsOnDamage === true) wait.fail(new ChecksumMismatch(this.#options.device, text));
+      else wait.fault = { text, isDamage: true };
+    }
   }
 
   /** Fails all pending calls. */
@@ -110,6 +130,6 @@ export class FrameWaits {
 
 function passes(wait: Wait, { bytes }: Frame): boolean {
   const fault = wait.options.check(bytes);
-  if (fault !== undefined) wait.fault = fault;
+  if (fault !== undefined) wait.fault = { text: fault, isDamage: false };
   return fault === undefined;
 }

@@ -1,14 +1,22 @@
 import { delay } from '../../daemon/base/clock.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
+import { parseByteText } from './byte-text.ts';
+import { createChecksum } from './checksum.ts';
+import type { OpenedFrame } from './checksum.ts';
 import { createFrameReader } from './frame-reader.ts';
 import type { FrameReader } from './frame-reader.ts';
 import type { SerialConfig } from './serial-config.ts';
 
 interface IncomingFramesOptions {
-  readonly config: Pick<SerialConfig, 'framing' | 'maximumFrameBytes' | 'responseTimeoutMs' | 'baudRate'>;
+  readonly config: Pick<
+    SerialConfig,
+    'framing' | 'maximumFrameBytes' | 'responseTimeoutMs' | 'baudRate' | 'checksum' | 'dataBits'
+  >;
   readonly clock: Clock;
-  /** Receives a copy of each frame. */
+  /** Receives a copy of each frame, without its checksum. */
   readonly onFrame: (frame: Buffer) => void;
+  /** Receives the reason that a frame is damaged: its checksum is wrong. */
+  readonly onDamage: (fault: string) => void;
   readonly onFault: (fault: string) => void;
 }
 
@@ -34,8 +42,9 @@ export class IncomingFrames {
   #frameCount = 0;
 
   constructor(options: IncomingFramesOptions) {
-    const { config, clock, onFrame, onFault } = options;
+    const { config, clock, onFrame, onDamage, onFault } = options;
     const { framing, maximumFrameBytes, baudRate } = config;
+    const { bytesAfterDelimiter, open } = createOpening(config);
     const charactersMs = (CHARACTERS_OF_A_PAUSE * BITS_OF_A_CHARACTER * 1000) / baudRate;
     const gapMs = framing.type === 'idleGap' ? framing.gapMs : 0;
     this.#options = options;
@@ -43,11 +52,14 @@ export class IncomingFrames {
     this.#reader = createFrameReader({
       framing,
       maximumFrameBytes,
+      bytesAfterDelimiter,
       clock,
       events: {
         onFrame: (frame) => {
           this.#frameCount += 1;
-          onFrame(frame);
+          const { content, fault } = open(frame);
+          if (fault === undefined) onFrame(content);
+          else onDamage(fault);
         },
         onFault,
       },
@@ -113,4 +125,27 @@ export class IncomingFrames {
   #quietMs(): number {
     return this.#options.clock.monotonicMs() - Math.max(this.#lastByteMs, this.#openedMs);
   }
+}
+
+interface Opening {
+  readonly bytesAfterDelimiter: number;
+  readonly open: (frame: Buffer) => OpenedFrame;
+}
+
+function createOpening({ checksum: setting, dataBits, framing }: IncomingFramesOptions['config']): Opening {
+  if (setting === undefined) return { bytesAfterDelimiter: 0, open: (frame) => ({ content: frame }) };
+  const checksum = createChecksum(setting, dataBits);
+  const { bytesAfterDelimiter } = checksum;
+  const delimiterBytes =
+    bytesAfterDelimiter > 0 && framing.type === 'delimiter'
+      ? parseByteText(framing.delimiter, 'ascii').length
+      : 0;
+  return {
+    bytesAfterDelimiter,
+    open(frame) {
+      const opened = checksum.open(frame);
+      if (opened.content === undefined || delimiterBytes === 0) return opened;
+      return { content: opened.content.subarray(0, opened.content.length - delimiterBytes) };
+    },
+  };
 }

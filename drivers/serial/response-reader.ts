@@ -51,6 +51,16 @@ export function findMismatch(pattern: Pattern, frame: Buffer, encoding: Encoding
   return pattern.match(text) === undefined ? `${quoteBytes(frame)} does not match the pattern` : undefined;
 }
 
+/** Creates the check for answers that say no; undefined without a pattern. */
+export function createRefusalCheck(
+  source: string | undefined,
+  encoding: Encoding,
+): ((frame: Buffer) => boolean) | undefined {
+  if (source === undefined) return undefined;
+  const pattern = createPattern(source);
+  return (frame) => findMismatch(pattern, frame, encoding) === undefined;
+}
+
 function createValueReader(
   response: Response,
   valueType: Channel['valueType'],

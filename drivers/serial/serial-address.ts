@@ -1,22 +1,18 @@
 import { z } from '../../daemon/base/schema.ts';
 import { TextFault } from '../binary/text-encoding.ts';
-import { parseByteText, parseTemplate } from './byte-text.ts';
+import { parseRequest, parseTemplate } from './byte-text.ts';
 import { isTimeZone } from '../binary/time-zone.ts';
 import { DATA_TYPES, isTime } from './binary-type.ts';
 import { createPattern } from './pattern.ts';
 import { PatternFault } from './pattern-program.ts';
+import { patternSchema } from './pattern-schema.ts';
 
 const MAXIMUM_TEXT = 1024;
 const MAXIMUM_OFFSET = 65_535;
 const MAXIMUM_COUNT = 2000;
 
-const byteTextSchema = createTextSchema((text) => parseByteText(text, 'utf-8'));
+const requestSchema = createTextSchema((text) => parseRequest(text, 'utf-8'));
 const templateSchema = createTextSchema((text) => parseTemplate(text, 'utf-8'));
-
-const patternSchema = z.string().superRefine((source, context) => {
-  const message = faultOf(() => createPattern(source));
-  if (message !== undefined) context.addIssue({ code: 'custom', message });
-});
 
 const textResponseSchema = z.strictObject({
   pattern: patternSchema
@@ -59,9 +55,11 @@ const binaryResponseSchema = z
   });
 
 const fieldsSchema = z.strictObject({
-  request: byteTextSchema
+  request: requestSchema
     .optional()
-    .describe('Request that reads the value; default: the value is taken from unrequested frames'),
+    .describe(
+      'Request that reads the value, with {checksum} where it has one; default: the value is taken from unrequested frames',
+    ),
   match: patternSchema
     .optional()
     .describe('Pattern of the frames that contain the value; default: all frames'),
@@ -69,7 +67,9 @@ const fieldsSchema = z.strictObject({
     .union([textResponseSchema, binaryResponseSchema])
     .optional()
     .describe('Location of the value in the frame'),
-  write: templateSchema.optional().describe('Request that writes; {value} is replaced by the value'),
+  write: templateSchema
+    .optional()
+    .describe('Request that writes; {value} is replaced by the value, {checksum} by the checksum'),
   decimals: z
     .int()
     .min(0)
@@ -77,6 +77,9 @@ const fieldsSchema = z.strictObject({
     .optional()
     .describe('Decimals of a written number; default: as many as it has'),
   acknowledge: patternSchema.optional().describe('Pattern of the response that confirms a write'),
+  refuse: patternSchema
+    .optional()
+    .describe('Pattern of the responses that refuse the request or write; default: that of the driver'),
 });
 
 /** Requests and responses for a channel of an instrument. */

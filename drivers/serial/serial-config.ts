@@ -1,7 +1,9 @@
 import { TARGET, z } from '../../daemon/base/schema.ts';
 import { ENCODINGS } from '../binary/text-encoding.ts';
 import { controlFields, findControlConflict, flowControl } from '../link/line-control.ts';
+import { checksumSchema, findChecksumConflicts } from './checksum-setting.ts';
 import { framingSchema, MAXIMUM_FRAME_BYTES } from './framing.ts';
+import { patternSchema } from './pattern-schema.ts';
 
 const TIMEOUT_LIMIT_MS = 600_000;
 
@@ -21,6 +23,10 @@ const fieldsSchema = z.strictObject({
   ...controlFields,
   encoding: z.enum(ENCODINGS).default('ascii').describe('Character encoding of texts'),
   framing: framingSchema.describe('Framing of received bytes'),
+  checksum: checksumSchema.optional().describe('Checksum of the frames; default: frames have none'),
+  refuse: patternSchema
+    .optional()
+    .describe('Pattern of the responses with which the instrument refuses a request or write'),
   maximumFrameBytes: z
     .int()
     .min(1)
@@ -45,6 +51,10 @@ const fieldsSchema = z.strictObject({
 export const configSchema = fieldsSchema.superRefine((config, context) => {
   const conflict = findControlConflict(config);
   if (conflict !== undefined) context.addIssue({ code: 'custom', path: ['flowControl'], message: conflict });
+  for (const [field, message] of findChecksumConflicts(config)) {
+    const path = field === '' ? ['checksum'] : ['checksum', field];
+    context.addIssue({ code: 'custom', path, message });
+  }
   const { framing, maximumFrameBytes } = config;
   if (framing.type !== 'fixedLength' || framing.length <= maximumFrameBytes) return;
   const message = `${framing.length} is more than maximumFrameBytes, which is ${maximumFrameBytes}`;

@@ -10,6 +10,8 @@ import type { PreparedWrites, WriteRequest } from '../../daemon/channel/write-st
 import { nameLine } from '../link/serial-device.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
+import { createChecksum } from './checksum.ts';
+import type { Checksum } from './checksum.ts';
 import { checkChannel, rawNumberOf } from './check-channel.ts';
 import { addressSchema } from './serial-address.ts';
 import type { SerialAddress } from './serial-address.ts';
@@ -25,9 +27,12 @@ class SerialDriver implements Driver<SerialAddress> {
   readonly #config: SerialConfig;
   readonly #context: DriverContext;
   readonly #line: SerialLine;
+  readonly #checksum: Checksum | undefined;
 
   constructor(config: SerialConfig, context: DriverContext, links: Links) {
     const { clock } = context;
+    const { checksum, dataBits } = config;
+    this.#checksum = checksum === undefined ? undefined : createChecksum(checksum, dataBits);
     this.#config = config;
     this.#context = context;
     this.#line = new SerialLine({
@@ -46,18 +51,22 @@ class SerialDriver implements Driver<SerialAddress> {
   }
 
   prepareRead(channels: readonly Channel<SerialAddress>[]): PreparedRead {
-    const { encoding } = this.#config;
+    const { encoding, refuse, checksum } = this.#config;
     return new SerialRead(channels, {
       line: this.#line,
       clock: this.#context.clock,
       encoding,
+      checksum: this.#checksum,
+      retries: checksum?.retries ?? 0,
+      refuse,
     });
   }
 
   prepareWrite(requests: readonly WriteRequest<SerialAddress>[]): Promise<PreparedWrites> {
-    const { encoding } = this.#config;
+    const { encoding, refuse } = this.#config;
     const { clock } = this.#context;
-    return Promise.resolve(prepareWrites(requests, { line: this.#line, encoding, clock }));
+    const options = { line: this.#line, encoding, checksum: this.#checksum, refuse, clock };
+    return Promise.resolve(prepareWrites(requests, options));
   }
 
   // A text response is its own text.

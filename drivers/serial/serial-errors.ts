@@ -22,6 +22,23 @@ export class InvalidResponse extends GatewayError {
   }
 }
 
+/** Only damaged frames arrived. */
+export class ChecksumMismatch extends GatewayError {
+  constructor(device: string, fault: string) {
+    super({
+      code: 'SERIAL_CHECKSUM_MISMATCH',
+      detail: `the instrument at ${device} sent a damaged frame: ${fault}`,
+    });
+  }
+}
+
+/** The instrument answered that it does not carry out the request. */
+export class InstrumentRefusal extends GatewayError {
+  constructor(device: string, answer: string) {
+    super({ code: 'SERIAL_REFUSED', detail: `the instrument at ${device} refused: ${answer}` });
+  }
+}
+
 /** The line was lost during a call; the instrument may have carried out a request. */
 export class LinkLost extends ConnectionError {
   constructor(device: string, cause: Error) {

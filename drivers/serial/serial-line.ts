@@ -1,23 +1,31 @@
 import { delay } from '../../daemon/base/clock.ts';
 import type { DriverContext, UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
-import { DeviceStatus } from '../../daemon/channel/device-status.ts';
 import type { ByteLink } from '../link/byte-link.ts';
 import { createRequestQueue } from '../link/request-queue.ts';
 import { nameLine } from '../link/serial-device.ts';
 import { FrameWaits } from './frame-waits.ts';
 import type { Frame, FrameCheck, WaitOptions } from './frame-waits.ts';
 import { IncomingFrames } from './incoming-frames.ts';
+import { createInstrumentStatus } from './instrument-status.ts';
+import type { InstrumentStatus } from './instrument-status.ts';
 import { DeadLineDetector } from './dead-line-detector.ts';
 import type { SerialConfig } from './serial-config.ts';
-import { LinkLost, NoResponse, InvalidResponse } from './serial-errors.ts';
+import { InstrumentRefusal, LinkLost, NoResponse } from './serial-errors.ts';
 
 export interface LineOptions {
   /** Creates a link that was never opened. */
   readonly createLink: () => ByteLink;
   readonly config: Pick<
     SerialConfig,
-    'device' | 'framing' | 'maximumFrameBytes' | 'responseTimeoutMs' | 'delayBetweenRequestsMs' | 'baudRate'
+    | 'device'
+    | 'framing'
+    | 'maximumFrameBytes'
+    | 'responseTimeoutMs'
+    | 'delayBetweenRequestsMs'
+    | 'baudRate'
+    | 'checksum'
+    | 'dataBits'
   >;
   readonly context: Pick<DriverContext, 'clock'>;
 }
@@ -31,26 +39,14 @@ export interface SendOptions {
   readonly onSend?: () => void;
 }
 
+export type ExchangeOptions = SendOptions & Pick<WaitOptions, 'check' | 'isRefusal' | 'endsOnDamage'>;
+
 // Bytes buffered in the kernel arrive within a few ticks of the event loop; a device that sends endlessly is not waited
 // for.
 const MAXIMUM_SETTLING_TURNS = 64;
 
 // On a line that is never silent only the patterns distinguish responses.
 const MAXIMUM_SILENCE_WAITS = 3;
-
-const COUNTERS = [
-  'requests',
-  'answers',
-  'timeouts',
-  'invalidAnswers',
-  'frames',
-  'strayFrames',
-  'framingFaults',
-  'linkLosses',
-  'reopenings',
-] as const;
-
-type InstrumentStatus = DeviceStatus<(typeof COUNTERS)[number]>;
 
 /**
  * The connection to the instrument on one serial line, shared by all callers.
@@ -88,6 +84,10 @@ export class SerialLine {
       config,
       clock: context.clock,
       onFrame: (frame) => this.#onFrame(frame),
+      onDamage: (fault) => {
+        this.#status.count('checksumFaults');
+        this.#waits.recordDamage(fault);
+      },
       onFault: (fault) => {
         this.#status.count('framingFaults');
         this.#waits.recordFault(fault);
@@ -120,20 +120,24 @@ export class SerialLine {
   /**
    * Schedules and sends a request, and waits for the first frame that passes the check.
    *
-   * @throws {NoResponse | InvalidResponse} if there is none in time
+   * @throws {NoResponse | InvalidResponse | ChecksumMismatch} if there is none in time
+   * @throws {InstrumentRefusal}
    * @throws {ConnectionError} if the line is down or lost
    * @throws the reason of the signal
    */
-  exchange({ check, ...sending }: SendOptions & { readonly check: FrameCheck }): Promise<Frame> {
+  exchange({ check, isRefusal, endsOnDamage, ...sending }: ExchangeOptions): Promise<Frame> {
     const { signal } = sending;
     return this.#requests.run(signal, async () => {
       await this.#send(sending);
       this.#status.count('requests');
       this.#isAnswerOutstanding = true;
       try {
-        const frame = await this.#wait({ check, isResponse: true, signal });
+        const frame = await this.#wait({ check, isRefusal, endsOnDamage, isResponse: true, signal });
         this.#isAnswerOutstanding = false;
         return frame;
+      } catch (error) {
+        if (error instanceof InstrumentRefusal) this.#isAnswerOutstanding = false;
+        throw error;
       } finally {
         this.#lastEndMs = this.#options.context.clock.monotonicMs();
       }
@@ -306,18 +310,4 @@ export class SerialLine {
     const device = nameLine(this.#options.config.device);
     return new ConnectionError({ code: 'NOT_CONNECTED', detail: `not connected to ${device}` });
   }
-}
-
-/** Creates the status of an instrument in unknown state. */
-function createInstrumentStatus(device: string, clock: { epochMs(): number }): InstrumentStatus {
-  return new DeviceStatus({
-    name: `instrument at ${device}`,
-    clock,
-    counters: COUNTERS,
-    interpret(error) {
-      if (error instanceof NoResponse) return { counter: 'timeouts', isGone: true };
-      if (error instanceof InvalidResponse) return { counter: 'invalidAnswers' };
-      return { isGone: error instanceof LinkLost };
-    },
-  });
 }

@@ -4,18 +4,26 @@ import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { PreparedRead, Reading } from '../../daemon/channel/driver.ts';
 import { TextFault } from '../binary/text-encoding.ts';
-import { parseByteText } from './byte-text.ts';
+import { parseRequest } from './byte-text.ts';
+import { sealRequest } from './checksum.ts';
+import type { Checksum } from './checksum.ts';
 import type { Encoding } from '../binary/text-encoding.ts';
 import type { Frame, FrameCheck } from './frame-waits.ts';
-import { createResponseReader } from './response-reader.ts';
+import { createResponseReader, createRefusalCheck } from './response-reader.ts';
 import type { ResponseReader } from './response-reader.ts';
 import type { SerialAddress } from './serial-address.ts';
-import { NoResponse } from './serial-errors.ts';
+import { ChecksumMismatch, NoResponse } from './serial-errors.ts';
 import type { SerialLine } from './serial-line.ts';
 
 export interface ReadOptions {
   readonly line: SerialLine;
   readonly encoding: Encoding;
+  /** Absent if frames have none. */
+  readonly checksum?: Checksum | undefined;
+  /** Repetitions of a request after a damaged answer. */
+  readonly retries: number;
+  /** Pattern of answers that refuse a request, of channels without one. */
+  readonly refuse?: string | undefined;
   readonly clock: { epochMs(): number };
 }
 
@@ -29,8 +37,18 @@ interface Target {
 interface Step {
   /** Absent for unrequested frames. */
   readonly request?: Buffer | undefined;
+  readonly isRefusal?: ((frame: Buffer) => boolean) | undefined;
   readonly targets: readonly Target[];
 }
+
+/** Channels with the same request. */
+interface RequestTargets {
+  readonly request: string;
+  readonly refuse: string | undefined;
+  readonly targets: readonly Target[];
+}
+
+const NOTHING = Buffer.alloc(0);
 
 /** State of one call. */
 interface Call {
@@ -57,9 +75,9 @@ export class SerialRead implements PreparedRead {
   constructor(channels: readonly Channel<SerialAddress>[], options: ReadOptions) {
     this.#options = options;
     this.#channelCount = channels.length;
-    const byRequest = new Map<string, Target[]>();
+    const byRequest = new Map<string, RequestTargets>();
     for (const [index, channel] of channels.entries()) {
-      const { request, response } = channel.address;
+      const { request, response, refuse = options.refuse } = channel.address;
       if (response === undefined) {
         const failure = {
           code: 'SERIAL_NO_RESPONSE_CONFIGURED',
@@ -70,9 +88,13 @@ export class SerialRead implements PreparedRead {
       }
       const target = { index, read: createResponseReader(channel, response, options.encoding) };
       if (request === undefined) this.#listening.push({ targets: [target] });
-      else byRequest.set(request, [...(byRequest.get(request) ?? []), target]);
+      else {
+        const key = JSON.stringify([request, refuse]);
+        const targets = byRequest.get(key)?.targets ?? [];
+        byRequest.set(key, { request, refuse, targets: [...targets, target] });
+      }
     }
-    for (const [request, targets] of byRequest) this.#planRequest(request, targets);
+    for (const sharing of byRequest.values()) this.#planRequest(sharing);
   }
 
   async read(signal: AbortSignal): Promise<readonly Reading[]> {
@@ -94,9 +116,14 @@ export class SerialRead implements PreparedRead {
     }
   }
 
-  #planRequest(request: string, targets: readonly Target[]): void {
+  #planRequest({ request, refuse, targets }: RequestTargets): void {
+    const { encoding, checksum } = this.#options;
     try {
-      const step = { request: parseByteText(request, this.#options.encoding), targets };
+      const step = {
+        request: sealRequest(parseRequest(request, encoding), checksum),
+        isRefusal: createRefusalCheck(refuse, encoding),
+        targets,
+      };
       this.#steps = [...this.#steps, step];
     } catch (error) {
       if (!(error instanceof TextFault)) throw error;
@@ -112,9 +139,7 @@ export class SerialRead implements PreparedRead {
     const check: FrameCheck = (bytes) => findFault(targets, bytes);
     try {
       const frame =
-        request === undefined
-          ? await line.listen(check, signal)
-          : await line.exchange({ bytes: request, check, signal });
+        request === undefined ? await line.listen(check, signal) : await this.#ask(call, step, check);
       call.hasAnswer = true;
       for (const { index, read } of targets) readings[index] = toReading(read, frame);
     } catch (error) {
@@ -124,6 +149,19 @@ export class SerialRead implements PreparedRead {
       if (request === undefined || !(error instanceof NoResponse)) return;
       call.silence = failure;
       this.#steps = [...this.#steps.filter((other) => other !== step), step];
+    }
+  }
+
+  // The answer to a damaged one may still come: the line repeats the request after a silence.
+  async #ask({ signal }: Call, { request = NOTHING, isRefusal }: Step, check: FrameCheck): Promise<Frame> {
+    const { line, checksum, retries } = this.#options;
+    const endsOnDamage = checksum !== undefined;
+    for (let left = retries; ; left -= 1) {
+      try {
+        return await line.exchange({ bytes: request, check, isRefusal, endsOnDamage, signal });
+      } catch (error) {
+        if (!(error instanceof ChecksumMismatch) || left === 0) throw error;
+      }
     }
   }
 

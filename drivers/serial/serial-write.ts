@@ -6,17 +6,19 @@ import type {
   WriteRequest,
   WriteStep,
 } from '../../daemon/channel/write-step.ts';
-import type { Encoding } from '../binary/text-encoding.ts';
 import type { FrameCheck } from './frame-waits.ts';
 import { createPattern } from './pattern.ts';
-import { findMismatch } from './response-reader.ts';
+import { createRefusalCheck, findMismatch } from './response-reader.ts';
 import type { SerialAddress } from './serial-address.ts';
+import { InstrumentRefusal } from './serial-errors.ts';
 import type { SerialLine } from './serial-line.ts';
 import { EncodeFault, encodeWrite } from './write-template.ts';
+import type { WriteCoding } from './write-template.ts';
 
-interface WriteOptions {
+interface WriteOptions extends WriteCoding {
   readonly line: SerialLine;
-  readonly encoding: Encoding;
+  /** Pattern of answers that refuse a write, of channels without one. */
+  readonly refuse?: string | undefined;
   readonly clock: { epochMs(): number };
 }
 
@@ -24,7 +26,7 @@ interface WriteOptions {
  * Encodes each value; a step is one value. Performs no I/O.
  *
  * A write is complete when its confirmation arrives, even after other frames. Without it the outcome is unknown,
- * because a refusal cannot be distinguished from an unrequested frame.
+ * because an unrequested frame may come first; only a frame that matches `refuse` is a refusal.
  */
 export function prepareWrites(
   requests: readonly WriteRequest<SerialAddress>[],
@@ -34,7 +36,7 @@ export function prepareWrites(
   const values: PreparedValue[] = [];
   const steps: WriteStep[] = [];
   for (const [index, { channel, value }] of requests.entries()) {
-    const encoded = encodeWrite(channel, value, options.encoding);
+    const encoded = encodeWrite(channel, value, options);
     if (encoded instanceof EncodeFault) {
       refused.push({ index, failure: { code: encoded.code, message: encoded.message } });
     } else {
@@ -49,21 +51,29 @@ export function prepareWrites(
 
 function createStep(
   index: number,
-  { acknowledge }: SerialAddress,
+  address: SerialAddress,
   bytes: Buffer,
-  { line, encoding, clock }: WriteOptions,
+  { line, encoding, clock, ...options }: WriteOptions,
 ): WriteStep {
+  const { acknowledge, refuse = options.refuse } = address;
+  const isRefusal = createRefusalCheck(refuse, encoding);
   const send = async (attempt: Attempt): Promise<void> => {
     if (acknowledge === undefined) return line.send({ bytes, ...attempt });
     const pattern = createPattern(acknowledge);
     const check: FrameCheck = (frame) => findMismatch(pattern, frame, encoding);
-    await line.exchange({ bytes, ...attempt, check });
+    await line.exchange({ bytes, ...attempt, check, isRefusal });
   };
   const step: WriteStep = {
     indices: [index],
     unknownCode: 'SERIAL_WRITE_OUTCOME_UNKNOWN',
     async send(attempt) {
-      await send(attempt);
+      try {
+        await send(attempt);
+      } catch (error) {
+        if (!(error instanceof InstrumentRefusal)) throw error;
+        const failure = { code: 'SERIAL_REFUSED', message: error.detail } as const;
+        return { kind: 'NOTHING_DONE', failure, outcome: 'REFUSED' };
+      }
       const timestampMs = clock.epochMs();
       const outcome =
         acknowledge === undefined ? ({ timestampMs, isUnconfirmed: true } as const) : { timestampMs };

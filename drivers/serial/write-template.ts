@@ -5,6 +5,8 @@ import { encodeText, TextFault } from '../binary/text-encoding.ts';
 import type { Encoding } from '../binary/text-encoding.ts';
 import type { SerialAddress } from './serial-address.ts';
 import { parseTemplate } from './byte-text.ts';
+import { sealRequest } from './checksum.ts';
+import type { Checksum } from './checksum.ts';
 
 /** Reason why a value cannot be encoded; an expected outcome, not an exception. */
 export class EncodeFault {
@@ -15,6 +17,13 @@ export class EncodeFault {
     this.code = code;
     this.message = message;
   }
+}
+
+/** How a line encodes requests. */
+export interface WriteCoding {
+  readonly encoding: Encoding;
+  /** Absent if its frames have none. */
+  readonly checksum?: Checksum | undefined;
 }
 
 /** Encoded write request of a value. */
@@ -37,14 +46,17 @@ const INTEGER_LIMIT = 1e21;
 export function encodeWrite(
   { address, valueType }: Channel<SerialAddress>,
   value: ChannelValue,
-  encoding: Encoding,
+  { encoding, checksum }: WriteCoding,
 ): EncodedWrite | EncodeFault {
   const text = formatForInstrument(value, valueType, address.decimals);
   if (text instanceof EncodeFault) return text;
   try {
     const parts = parseTemplate(address.write ?? '', encoding);
     const inserted = encodeText(text, encoding);
-    const bytes = Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [inserted, part])));
+    const sections = parts.map((section) =>
+      Buffer.concat(section.flatMap((part, index) => (index === 0 ? [part] : [inserted, part]))),
+    );
+    const bytes = sealRequest(sections, checksum);
     return { bytes, sent: typeof value === 'number' ? Number(text) : value };
   } catch (error) {
     if (!(error instanceof TextFault)) throw error;

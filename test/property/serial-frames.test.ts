@@ -166,7 +166,10 @@ propertyTest(
     fc.boolean(),
     (parts, isHex) => {
       const text = isHex ? `hex:${parts.map(hex).join('{value}')}` : parts.map(escaped).join('{value}');
-      assert.deepEqual(parseTemplate(text, 'ascii').map(hex), parts.map(hex));
+      assert.deepEqual(
+        parseTemplate(text, 'ascii').map((section) => section.map(hex)),
+        [parts.map(hex)],
+      );
     },
   ),
 );

@@ -15,9 +15,10 @@ function createLine(framing = LINES, baudRate = 9600) {
   const clock = new ManualClock();
   const frames: string[] = [];
   const incoming = new IncomingFrames({
-    config: { framing, maximumFrameBytes: 100, responseTimeoutMs: TIMEOUT_MS, baudRate },
+    config: { framing, maximumFrameBytes: 100, responseTimeoutMs: TIMEOUT_MS, baudRate, dataBits: 8 },
     clock,
     onFrame: (frame) => void frames.push(frame.toString('latin1')),
+    onDamage: assert.fail,
     onFault: (fault) => void frames.push(`fault: ${fault}`),
   });
   incoming.recordOpened();

@@ -35,7 +35,7 @@ test('words are read as BOOLEAN and text as it stands', () => {
 
 test('a value is put into its text as the channel describes', () => {
   const encode = (value: ChannelValue, address: object, valueType: ValueType = 'DOUBLE'): string => {
-    const encoded = encodeWrite(createChannel({ ...address }, valueType), value, 'ascii');
+    const encoded = encodeWrite(createChannel({ ...address }, valueType), value, { encoding: 'ascii' });
     return encoded instanceof EncodeFault ? encoded.code : encoded.bytes.toString('latin1');
   };
   const plain = { write: 'S {value}\\r\\n' };
@@ -47,6 +47,7 @@ test('a value is put into its text as the channel describes', () => {
   assert.equal(encode(true, { write: 'hex: 02 {value} 03' }, 'BOOLEAN'), '\x021\x03');
   assert.equal(encode(true, { write: 'hex:{value}' }, 'BOOLEAN'), '1');
   assert.equal(encode(true, { write: 'TARE\\r' }, 'BOOLEAN'), 'TARE\r');
+  assert.equal(encode(1, { write: 'A{value}{checksum}' }), 'SERIAL_NOT_ENCODABLE');
   for (const refused of [Number.NaN, Infinity, 1e22]) {
     assert.equal(encode(refused, plain), 'VALUE_OUT_OF_RANGE');
   }

@@ -26,7 +26,7 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'serial-any-frame-is-the-answer',
     file: 'drivers/serial/serial-line.ts',
-    search: 'const frame = await this.#wait({ check, isResponse: true, signal });',
+    search: 'const frame = await this.#wait({ check, isRefusal, endsOnDamage, isResponse: true, signal });',
     replace: 'const frame = await this.#wait({ check: () => undefined, isResponse: true, signal });',
     invariants: ['true-value', 'write-once', 'recovery'],
   },
