@@ -1,7 +1,7 @@
 /** Handling of undelivered bytes when a link is closed: they may still arrive, or are discarded. */
 export type Undelivered = 'LEFT' | 'TAKEN_BACK';
 
-/** A byte stream to a device without framing; separates protocols from sockets and serial lines. */
+/** A byte stream or datagrams to a device, without framing; separates protocols from sockets and serial lines. */
 export interface ByteLink {
   /**
    * Opens the link; a link is opened once and not reused after it closed.

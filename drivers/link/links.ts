@@ -5,11 +5,14 @@ import { TcpLink } from './tcp-link.ts';
 import type { TcpLinkOptions } from './tcp-link.ts';
 import { TlsLink } from './tls-link.ts';
 import type { TlsLinkOptions } from './tls-link.ts';
+import { UdpLink } from './udp-link.ts';
+import type { UdpLinkOptions } from './udp-link.ts';
 
 /** Creates links that were never opened; the simulation injects its own. */
 export interface Links {
   createTcp(options: TcpLinkOptions): ByteLink;
   createTls(options: TlsLinkOptions): ByteLink;
+  createUdp(options: UdpLinkOptions): ByteLink;
   createSerial(options: SerialLinkOptions): ByteLink;
 }
 
@@ -17,5 +20,6 @@ export interface Links {
 export const systemLinks: Links = {
   createTcp: (options) => new TcpLink(options),
   createTls: (options) => new TlsLink(options),
+  createUdp: (options) => new UdpLink(options),
   createSerial: (options) => new SerialLink(options),
 };

@@ -109,8 +109,10 @@ const commonFields = {
   units: z.array(unitSchema).max(256).default([]).describe('Units with their own settings'),
 };
 
+const hostField = z.string().min(1).max(253).describe('Name or IP address of the device').meta(TARGET);
+
 const networkFields = {
-  host: z.string().min(1).max(253).describe('Name or IP address of the device').meta(TARGET),
+  host: hostField,
   connectTimeoutMs: z
     .int()
     .min(1)
@@ -137,8 +139,8 @@ const networkFields = {
 
 const portField = z.int().min(1).max(65_535).describe('TCP port of the device').meta(TARGET);
 
-const tcpFields = {
-  ...networkFields,
+/** Settings of frames with a transaction identifier. */
+const mbapFields = {
   pipelineDepth: z
     .int()
     .min(1)
@@ -151,6 +153,11 @@ const tcpFields = {
     .describe(
       'Accept responses with a unit identifier other than that of the request, for devices that send them',
     ),
+};
+
+const tcpFields = {
+  ...networkFields,
+  ...mbapFields,
   ignoreTransactionId: z
     .boolean()
     .default(false)
@@ -209,6 +216,19 @@ export const configSchema = z
         .max(253)
         .optional()
         .describe('Name required in the device certificate; default: the host'),
+      ...commonFields,
+    }),
+    z.strictObject({
+      transport: z
+        .literal('udp')
+        .describe('Transport: udp is Modbus TCP frames in UDP datagrams')
+        .meta(TARGET),
+      host: hostField,
+      port: z.int().min(1).max(65_535).default(MODBUS_PORT).describe('UDP port of the device').meta(TARGET),
+      ...mbapFields,
+      retries: retriesField
+        .default(1)
+        .describe('Maximum retries of a read without a valid response; writes are not retried'),
       ...commonFields,
     }),
     z.strictObject({

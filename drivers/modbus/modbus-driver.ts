@@ -118,7 +118,7 @@ class ModbusDriver
     line: ExchangingLine,
     depth: number,
   ): PreparedRead {
-    const { wire, settling } = this.#transport;
+    const { wire, retriesUnanswered } = this.#transport;
     const options = {
       line,
       clock: this.#context.clock,
@@ -126,7 +126,7 @@ class ModbusDriver
       limits: this.#limits,
       wire,
       depth,
-      retriesUnanswered: settling !== undefined,
+      retriesUnanswered,
     };
     return prepareInParts(channels, this.#limits, (parts) => new ModbusRead(parts, options));
   }
@@ -180,11 +180,14 @@ export const createModbusDriverFactory = (
   configSchema,
   addressSchema,
   describe: describeEndpoint,
-  // Host names are case-insensitive.
+  // Host names are case-insensitive; the ports of TCP and UDP are unrelated.
   findExclusiveDevice: (config) =>
     'device' in config
       ? { name: config.device, isLine: true }
-      : { name: describeEndpoint(config).toLowerCase(), isLine: false },
+      : {
+          name: `${config.transport === 'udp' ? 'udp ' : ''}${describeEndpoint(config).toLowerCase()}`,
+          isLine: false,
+        },
   checkChannel,
   rawNumberOf,
   probe: {

@@ -8,7 +8,7 @@ import sys
 import threading
 
 from pymodbus import FramerType, ModbusDeviceIdentification
-from pymodbus.server import ModbusSerialServer, ModbusTcpServer, ModbusTlsServer
+from pymodbus.server import ModbusSerialServer, ModbusTcpServer, ModbusTlsServer, ModbusUdpServer
 from pymodbus.server.requesthandler import ServerRequestHandler
 from pymodbus.simulator import DataType, SimData, SimDevice
 
@@ -85,6 +85,8 @@ def create_server(kind, parameters):
         line = {"baudrate": 19200, "bytesize": 8, "parity": "N", "stopbits": 2}
         return with_handler(ModbusSerialServer, handler)(framer=framer, port=parameters[0], **line, **common)
     common["address"] = ("127.0.0.1", 0)
+    if kind == "udp":
+        return with_handler(ModbusUdpServer, handler)(framer=FramerType.SOCKET, **common)
     if kind != "tls":
         framer = FramerType.RTU if kind == "rtu-over-tcp" else FramerType.SOCKET
         return with_handler(ModbusTcpServer, handler)(framer=framer, **common)
@@ -108,7 +110,13 @@ async def serve():
     kind, *parameters = sys.argv[1:] or ["tcp"]
     server = create_server(kind, parameters)
     await server.serve_forever(background=True)
-    print(0 if kind in ("ascii", "rtu") else server.transport.sockets[0].getsockname()[1], flush=True)
+    if kind in ("ascii", "rtu"):
+        port = 0
+    elif kind == "udp":
+        port = server.transport.get_extra_info("sockname")[1]
+    else:
+        port = server.transport.sockets[0].getsockname()[1]
+    print(port, flush=True)
     threading.Thread(target=answer_counts, daemon=True).start()
     await server.serving
 

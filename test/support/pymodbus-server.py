@@ -1,7 +1,7 @@
 """A Modbus server on pymodbus for tests.
 
 Over TCP; over TLS with `tls CERTIFICATE KEY AUTHORITY`, for clients that the authority knows; in ASCII mode with `ascii DEVICE`;
-with frames of serial lines over TCP with `rtu-over-tcp`; in RTU mode with `rtu DEVICE`. A last word `closing` has it close each
+with frames of serial lines over TCP with `rtu-over-tcp`; in datagrams with `udp`; in RTU mode with `rtu DEVICE`. A last word `closing` has it close each
 connection after its first answer, `ignoring` has it ignore requests that touch register 37, `maskless` has it know no mask
 write, `limited` has it refuse requests for more than 40 entries. Prints its port as the first line, 0 on a serial line. Every
 table has 1,000 entries: registers hold their offset, bits are set where the offset is odd. It identifies itself as `IDENTITY` says. Each line on standard input is
@@ -20,10 +20,12 @@ from pymodbus.datastore import ModbusSequentialDataBlock, ModbusServerContext, M
 from pymodbus.pdu import ModbusExceptions
 from pymodbus.server.async_io import (
     ModbusConnectedRequestHandler,
+    ModbusDisconnectedRequestHandler,
     ModbusSerialServer,
     ModbusSingleRequestHandler,
     ModbusTcpServer,
     ModbusTlsServer,
+    ModbusUdpServer,
 )
 from pymodbus.transaction import ModbusAsciiFramer, ModbusRtuFramer, ModbusSocketFramer
 
@@ -107,6 +109,11 @@ def create_server(kind, parameters, context):
         return ModbusTcpServer(
             context, identity=identity, framer=ModbusRtuFramer, address=address, handler=handler
         )
+    if kind == "udp":
+        return ModbusUdpServer(
+            context, framer=ModbusSocketFramer, identity=identity, address=address,
+            handler=ModbusDisconnectedRequestHandler,
+        )
     if kind == "tcp":
         return ModbusTcpServer(context, identity=identity, address=address, handler=handler)
     certificate, key, authority = parameters
@@ -148,7 +155,11 @@ async def serve():
         server = create_server(kind, parameters, context)
         task = asyncio.ensure_future(server.serve_forever())
         await server.serving
-        print(server.server.sockets[0].getsockname()[1], flush=True)
+        if kind == "udp":
+            port = server.protocol.get_extra_info("sockname")[1]
+        else:
+            port = server.server.sockets[0].getsockname()[1]
+        print(port, flush=True)
     threading.Thread(target=answer_counts, daemon=True).start()
     await task
 

@@ -7,7 +7,7 @@ import { programOf } from './tools.ts';
  * Starts a server on the pymodbus of Debian, 3.0: registers hold their offset, bits are set where the offset is odd; all
  * tables end at 999.
  *
- * @param parameters its protocol, unless Modbus TCP: `tls CERTIFICATE KEY AUTHORITY`, `ascii DEVICE`, `rtu DEVICE` or
+ * @param parameters its protocol, unless Modbus TCP: `tls CERTIFICATE KEY AUTHORITY`, `ascii DEVICE`, `rtu DEVICE` `udp` or
  *   `rtu-over-tcp`; then `closing` for one answer for each connection, `ignoring` for silence at register 37, `maskless`
  *   for no mask write, or `limited` for exception 2 to requests for more than 40 entries
  * @throws when the library is missing, naming what brings it

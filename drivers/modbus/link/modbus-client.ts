@@ -116,3 +116,15 @@ export function interpretResponse(
     throw error;
   }
 }
+
+/** Returns the bytes of a register. */
+export function toWord(word: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(word);
+  return bytes;
+}
+
+/** Describes the fault of a response with another unit identifier, and the setting that accepts it. */
+export function foreignUnit(unitId: number): string {
+  return `its unit identifier is ${unitId}; if the device always does so, set ignoreUnitIdInAnswers: true`;
+}

@@ -2,11 +2,12 @@ import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
 import type { ByteLink } from '../../link/byte-link.ts';
 import { isWrite } from '../pdu/modbus-functions.ts';
 import { encodeFrame, FrameReader, FramingFault } from '../pdu/mbap.ts';
-import { interpretResponse, toLateResponse } from './modbus-client.ts';
+import { foreignUnit, interpretResponse, toLateResponse, toWord } from './modbus-client.ts';
 import type { ClientEvents, MissedRequest, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { InvalidResponse, LinkLost, NoResponse } from '../modbus-errors.ts';
 import { ResponseFault, PduCodec } from '../value/pdu-codec.ts';
 import type { LineRequest } from '../pdu/request.ts';
+import type { TransactionIds } from './transaction-ids.ts';
 import { WarmUp } from '../health/warm-up.ts';
 
 export interface TcpClientOptions {
@@ -15,6 +16,8 @@ export interface TcpClientOptions {
   readonly endpoint: string;
   readonly clock: Clock;
   readonly events: ClientEvents;
+  /** Outlives the client. */
+  readonly ids: TransactionIds;
   /** True if responses are matched by transaction identifier alone. */
   readonly ignoresUnitId: boolean;
   /** True if any frame answers the only outstanding request. Closing the link prevents late responses. */
@@ -63,7 +66,6 @@ export class TcpClient implements ModbusClient {
   readonly #missedProbes = new Map<number, MissedRequest>();
   /** True if nothing was received since a probe timed out. */
   #isQuiet = false;
-  #transactionId = 0;
   #requests = 0;
   #frames = 0;
   #unexpected = 0;
@@ -152,10 +154,9 @@ export class TcpClient implements ModbusClient {
   }
 
   #takeTransactionId(): number {
-    do this.#transactionId = (this.#transactionId + 1) & 0xffff;
-    while (this.#pending.has(this.#transactionId));
-    this.#missedProbes.delete(this.#transactionId);
-    return this.#transactionId;
+    const transactionId = this.#options.ids.next((id) => this.#pending.has(id));
+    this.#missedProbes.delete(transactionId);
+    return transactionId;
   }
 
   #giveUp(pending: Pending, error: unknown): void {
@@ -281,18 +282,8 @@ export class TcpClient implements ModbusClient {
   }
 }
 
-function toWord(word: number): Buffer {
-  const bytes = Buffer.alloc(2);
-  bytes.writeUInt16BE(word);
-  return bytes;
-}
-
 function describeUnexpected({ transactionId, unexpectedId }: Pending): string | undefined {
   if (unexpectedId === undefined) return undefined;
   const what = `received transaction identifier ${unexpectedId} instead of ${transactionId}`;
   return `${what}; if the device always does so, set ignoreTransactionId: true`;
-}
-
-function foreignUnit(unitId: number): string {
-  return `its unit identifier is ${unitId}; if the device always does so, set ignoreUnitIdInAnswers: true`;
 }

@@ -12,6 +12,8 @@ import type { LineTiming } from '../pdu/serial-framing.ts';
 import { LateResponseGuard } from './late-response-guard.ts';
 import type { LineRequest } from '../pdu/request.ts';
 import { TcpClient } from './tcp-client.ts';
+import { TransactionIds } from './transaction-ids.ts';
+import { UdpClient } from './udp-client.ts';
 import type { UnitSettingsTable } from '../unit-settings.ts';
 import { WarmUp } from '../health/warm-up.ts';
 
@@ -26,6 +28,8 @@ export interface Transport {
   readonly closeAfterIdleMs?: number | undefined;
   /** Milliseconds from opening the link to the first request. */
   readonly connectDelayMs: number;
+  /** True if reads without a valid response are retried: nothing below the protocol retransmits. */
+  readonly retriesUnanswered: boolean;
   /** Units that must not be polled yet; absent if responses carry a transaction identifier. */
   readonly settling?: LateResponseGuard | undefined;
   /** Creates a client whose link was never opened. */
@@ -35,7 +39,7 @@ export interface Transport {
 export interface TransportParts {
   readonly links: Links;
   readonly settings: UnitSettingsTable;
-  readonly context: Pick<DriverContext, 'clock'>;
+  readonly context: Pick<DriverContext, 'clock' | 'random'>;
 }
 
 const BROADCAST_UNIT = 0;
@@ -63,7 +67,33 @@ export function describeEndpoint(config: ModbusConfig): string {
 /** Creates the transport for the settings. Performs no I/O. */
 export function createTransport(config: ModbusConfig, parts: TransportParts): Transport {
   if (config.transport === 'tcp' || config.transport === 'tcp-tls') return createTcp(config, parts);
+  if (config.transport === 'udp') return createUdp(config, parts);
   return createSerial(config, parts);
+}
+
+const TRANSACTION_IDS = 65_536;
+
+function createUdp(config: ConfigOf<'udp'>, { links, context }: TransportParts): Transport {
+  const endpoint = describeEndpoint(config);
+  const { clock, random } = context;
+  // A response to an earlier process must not answer a request of this one.
+  const ids = new TransactionIds(Math.floor(random() * TRANSACTION_IDS));
+  return {
+    endpoint,
+    depth: config.pipelineDepth,
+    wire: { framing: 'MBAP' },
+    connectDelayMs: 0,
+    retriesUnanswered: true,
+    createClient: (events) =>
+      new UdpClient({
+        link: links.createUdp(config),
+        endpoint,
+        clock,
+        events,
+        ids,
+        ignoresUnitId: config.ignoreUnitIdInAnswers,
+      }),
+  };
 }
 
 function createTcp(
@@ -71,6 +101,7 @@ function createTcp(
   { links, context: { clock } }: TransportParts,
 ): Transport {
   const endpoint = describeEndpoint(config);
+  const ids = new TransactionIds();
   const createLink = (): ByteLink =>
     config.transport === 'tcp'
       ? links.createTcp({ ...config, clock })
@@ -81,12 +112,14 @@ function createTcp(
     wire: { framing: 'MBAP' },
     closeAfterIdleMs: config.closeAfterIdleMs,
     connectDelayMs: config.connectDelayMs,
+    retriesUnanswered: false,
     createClient: (events) =>
       new TcpClient({
         link: createLink(),
         endpoint,
         clock,
         events,
+        ids,
         ignoresUnitId: config.ignoreUnitIdInAnswers,
         ignoresTransactionId: config.ignoreTransactionId,
       }),
@@ -116,6 +149,7 @@ function createSerial(
     wire: { framing: isAscii ? 'ASCII' : 'RTU', speed },
     closeAfterIdleMs: isNetwork ? config.closeAfterIdleMs : undefined,
     connectDelayMs: isNetwork ? config.connectDelayMs : 0,
+    retriesUnanswered: true,
     settling,
     createClient: (events) =>
       new SerialClient({

@@ -9,6 +9,13 @@ const MAXIMUM_FRAME_BYTES = 6 + MAXIMUM_LENGTH;
 /** Receives one frame; `pdu` is a view that is valid only during the call. */
 export type OnFrame = (transactionId: number, unitId: number, pdu: Buffer) => void;
 
+/** A received frame; `pdu` is a view. */
+export interface MbapFrame {
+  readonly transactionId: number;
+  readonly unitId: number;
+  readonly pdu: Buffer;
+}
+
 /** The received bytes are not Modbus TCP, and the start of the next frame is unknown. */
 export class FramingFault extends Error {}
 
@@ -21,6 +28,17 @@ export function encodeFrame(transactionId: number, unitId: number, pdu: Uint8Arr
   frame[6] = unitId;
   frame.set(pdu, HEADER_BYTES);
   return frame;
+}
+
+/** Parses a datagram; undefined unless it is exactly one Modbus TCP frame. */
+export function decodeDatagram(bytes: Buffer): MbapFrame | undefined {
+  const isFrame =
+    bytes.length >= 6 + MINIMUM_LENGTH &&
+    bytes.length <= MAXIMUM_FRAME_BYTES &&
+    bytes.readUInt16BE(2) === 0 &&
+    bytes.readUInt16BE(4) === bytes.length - 6;
+  if (!isFrame) return undefined;
+  return { transactionId: bytes.readUInt16BE(0), unitId: bytes[6] ?? 0, pdu: bytes.subarray(HEADER_BYTES) };
 }
 
 /** Splits a byte stream into Modbus TCP frames; buffers at most one frame. */

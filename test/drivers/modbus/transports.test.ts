@@ -55,6 +55,12 @@ async function startRtuOverTcp(t: TestContext, start = startPymodbusServer): Pro
   return { transport: 'rtu-over-tcp', host: '127.0.0.1', port: server.port };
 }
 
+async function startUdp(t: TestContext, start = startPymodbusServer): Promise<Settings> {
+  const server = await start('udp');
+  t.after(() => server.close());
+  return { transport: 'udp', host: '127.0.0.1', port: server.port };
+}
+
 interface TlsFiles {
   readonly authority: string;
   readonly server: readonly [certificate: string, key: string];
@@ -98,6 +104,7 @@ const COUNTERPARTS: readonly (readonly [name: string, start: Counterpart, tools:
   ...PYMODBUS_SERVERS.flatMap(([name, start]): typeof COUNTERPARTS => [
     [`${name} in ASCII mode`, (t) => startAscii(t, start), [name, 'socat']],
     [`${name} with RTU over TCP`, (t) => startRtuOverTcp(t, start), [name]],
+    [`${name} over UDP`, (t) => startUdp(t, start), [name]],
     [`${name} over TLS`, (t) => startTls(t, start), [name]],
   ]),
 ];

@@ -87,6 +87,20 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
     invariants: ['true-value', 'write-once'],
   },
   {
+    name: 'modbus-udp-transaction-id-not-compared',
+    file: 'drivers/modbus/link/udp-client.ts',
+    search: 'frame === undefined ? undefined : this.#pending.get(frame.transactionId);',
+    replace: 'frame === undefined ? undefined : [...this.#pending.values()][0];',
+    invariants: ['true-value', 'write-once'],
+  },
+  {
+    name: 'modbus-udp-transaction-ids-restart',
+    file: 'drivers/modbus/link/transport.ts',
+    search: 'ids,\n        ignoresUnitId: config.ignoreUnitIdInAnswers,\n      }),',
+    replace: 'ids: new TransactionIds(),\n        ignoresUnitId: config.ignoreUnitIdInAnswers,\n      }),',
+    invariants: ['true-value', 'write-once', 'recovery'],
+  },
+  {
     name: 'modbus-crc-not-checked',
     file: 'drivers/modbus/pdu/serial-framing.ts',
     search: 'if (hasRightCrc(frame)) return { unitId, pdu: frame.subarray(1, -2), start };',

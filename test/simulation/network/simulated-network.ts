@@ -5,13 +5,17 @@ import type { ByteLink } from '../../../drivers/link/byte-link.ts';
 import type { Links } from '../../../drivers/link/links.ts';
 import type { SerialLinkOptions } from '../../../drivers/link/serial-link.ts';
 import type { TcpLinkOptions } from '../../../drivers/link/tcp-link.ts';
+import type { UdpLinkOptions } from '../../../drivers/link/udp-link.ts';
 import type { Random } from '../world/random.ts';
 import { SerialBus } from './serial-bus.ts';
 import type { SerialBusOptions } from './serial-bus.ts';
 import { SimulatedSerialLink } from './simulated-serial-link.ts';
 import { SimulatedTcpLink } from './simulated-tcp-link.ts';
+import { SimulatedUdpLink } from './simulated-udp-link.ts';
 import { TcpHost } from './tcp-host.ts';
 import type { TcpHostOptions } from './tcp-host.ts';
+import { UdpHost } from './udp-host.ts';
+import type { UdpHostOptions } from './udp-host.ts';
 
 const TCP_TRAVELS = 2;
 // A full handshake of TLS 1.3 needs one more round.
@@ -26,6 +30,7 @@ export interface SimulatedNetworkOptions {
 export class SimulatedNetwork implements Links {
   readonly #options: SimulatedNetworkOptions;
   readonly #hosts = new Map<string, TcpHost>();
+  readonly #udpHosts = new Map<string, UdpHost>();
   readonly #lines = new Map<string, SerialBus>();
 
   constructor(options: SimulatedNetworkOptions) {
@@ -38,6 +43,15 @@ export class SimulatedNetwork implements Links {
     const key = `${name}:${port}`;
     const host = new TcpHost(options, { time, random: random.branch(`tcp/${key}`) });
     this.#hosts.set(key, host);
+    return host;
+  }
+
+  /** Adds a device that takes datagrams. */
+  addUdpHost(name: string, port: number, options: Omit<UdpHostOptions, 'time' | 'random'>): UdpHost {
+    const { time, random } = this.#options;
+    const key = `${name}:${port}`;
+    const host = new UdpHost({ ...options, time, random: random.branch(`udp/${key}`) });
+    this.#udpHosts.set(key, host);
     return host;
   }
 
@@ -55,6 +69,11 @@ export class SimulatedNetwork implements Links {
 
   createTls(options: TcpLinkOptions): ByteLink {
     return this.#createTcp(options, TLS_TRAVELS);
+  }
+
+  createUdp(options: UdpLinkOptions): ByteLink {
+    const findHost = (): UdpHost | undefined => this.#udpHosts.get(`${options.host}:${options.port}`);
+    return new SimulatedUdpLink({ ...options, findHost });
   }
 
   createSerial(options: SerialLinkOptions): ByteLink {

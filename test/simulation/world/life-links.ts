@@ -24,6 +24,10 @@ export class LifeLinks implements Links {
     return this.#follow(this.#links.createTls(options));
   }
 
+  createUdp(options: Parameters<Links['createUdp']>[0]): ByteLink {
+    return this.#follow(this.#links.createUdp(options));
+  }
+
   createSerial(options: Parameters<Links['createSerial']>[0]): ByteLink {
     return this.#follow(this.#links.createSerial(options));
   }

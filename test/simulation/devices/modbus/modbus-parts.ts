@@ -5,6 +5,7 @@ import type { PlantPart } from '../../world/truth.ts';
 import { createLinePart } from './line-part.ts';
 import type { PartContext } from './part-context.ts';
 import { createTcpPart } from './tcp-part.ts';
+import { createUdpPart } from './udp-part.ts';
 
 export interface ModbusPartsOptions {
   readonly time: Pick<Clock, 'monotonicMs' | 'schedule'>;
@@ -16,13 +17,13 @@ export interface ModbusPartsOptions {
   readonly meanFaultPauseMs?: number;
 }
 
-/** A gateway over TCP with units behind it, a controller, a line in RTU mode, and one in ASCII mode or over TCP. */
-export type ModbusConnection = 'gateway' | 'controller' | 'rtu' | 'second';
+/** A gateway over TCP with units behind it, a controller, a line in RTU mode, one in ASCII mode or over TCP, and units over UDP. */
+export type ModbusConnection = 'gateway' | 'controller' | 'rtu' | 'second' | 'udp';
 
-const UNITS = { gateway: 9, controller: 1, rtu: 14, second: 6 } as const;
-const CONNECTIONS = ['gateway', 'controller', 'rtu', 'second'] as const;
+const UNITS = { gateway: 9, controller: 1, rtu: 14, second: 6, udp: 2 } as const;
+const CONNECTIONS = ['gateway', 'controller', 'rtu', 'second', 'udp'] as const;
 const HOUR_MS = 3_600_000;
-// Numbers of units below 256, so that every connection may have this many.
+// Numbers of units below 256: every connection may have this many, the last one what is left.
 const NUMBERS_OF_A_CONNECTION = 60;
 
 /** Creates the Modbus connections of a plant; one without units is left out. */
@@ -36,11 +37,12 @@ export function createModbusParts(options: ModbusPartsOptions): readonly PlantPa
       random: random.branch(name),
       network,
       name: `modbus-${name}`,
-      units: Math.min(count, NUMBERS_OF_A_CONNECTION),
+      units: Math.min(count, NUMBERS_OF_A_CONNECTION, 255 - index * NUMBERS_OF_A_CONNECTION),
       firstNumber: 1 + index * NUMBERS_OF_A_CONNECTION,
       meanFaultPauseMs,
     };
     if (name === 'gateway' || name === 'controller') return [createTcpPart(context, name === 'gateway')];
+    if (name === 'udp') return [createUdpPart(context)];
     const mode = name === 'rtu' ? 'rtu' : context.random.pick(['ascii', 'rtu-over-tcp'] as const);
     return [
       mode === 'rtu-over-tcp' ? createTcpPart(context, true, 'rtu-over-tcp') : createLinePart(context, mode),
