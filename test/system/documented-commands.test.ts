@@ -6,6 +6,11 @@ import { openModbusTcp } from '../../daemon/simulator/plant-modbus.ts';
 import { SimulatedPlant } from '../../daemon/simulator/plant-memory.ts';
 import { isShell, listPages, nameBlock, readBlocks } from '../support/documented-commands.ts';
 import { DAMAGE_A_PACKAGE, prepareClient, startPlant } from '../support/documented-commands-field.ts';
+import {
+  startModbusDevice,
+  startOpcuaDevice,
+  startSerialDevice,
+} from '../support/documented-commands-devices.ts';
 import { isLeftOut, isMeant, LEFT_OUT_BLOCKS } from '../support/documented-commands-left-out.ts';
 import { playPage } from '../support/documented-commands-page.ts';
 import type { PlayedPage } from '../support/documented-commands-page.ts';
@@ -21,6 +26,9 @@ const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/how-to/certificates.md',
   'docs/reference/command-line.md',
   'docs/how-to/commissioning.md',
+  'docs/how-to/connect-modbus.md',
+  'docs/how-to/connect-opcua.md',
+  'docs/how-to/connect-serial.md',
   'docs/reference/configuration.md',
   'docs/explanation/control.md',
   'docs/tutorial/first-hour.md',
@@ -153,6 +161,16 @@ describe('on their own gateway', { concurrency: 3 }, () => {
         files: { ...files, 'login.json': JSON.stringify(login) },
         until: { _listen: /^event: change\ndata: .*\n/m },
       });
+    });
+  }
+
+  for (const { page, tools, start } of [
+    { page: 'docs/how-to/connect-modbus.md', tools: [], start: startModbusDevice },
+    { page: 'docs/how-to/connect-opcua.md', tools: ['asyncua', 'openssl'], start: startOpcuaDevice },
+    { page: 'docs/how-to/connect-serial.md', tools: ['python3', 'socat'], start: startSerialDevice },
+  ] as const) {
+    test(`the commands of ${page} work`, needs(...tools), async (t) => {
+      await play(t, { page, ...(await start(t)) });
     });
   }
 
