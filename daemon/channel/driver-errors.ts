@@ -26,6 +26,9 @@ export class ConnectionError extends GatewayError {
   }
 }
 
+/** The device has no capacity for a subscription, or does not support any; its channels can be read. */
+export class NoSubscriptionCapacity extends ConnectionError {}
+
 /** Returns the failure of a channel record for an error of a whole operation. */
 export function toChannelFailure(
   error: GatewayError & { readonly stableMessage?: string | undefined; readonly status?: string | undefined },

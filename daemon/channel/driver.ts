@@ -155,6 +155,7 @@ export interface SubscribingDriver<Address = unknown> extends Driver<Address> {
   /**
    * Subscribes to channels; resolves when the subscription is active.
    *
+   * @throws {NoSubscriptionCapacity} when the device has no capacity for it, or no subscriptions
    * @throws {ConnectionError} when there is no link or the device refuses subscriptions as such; a channel that it does
    *   not have gets a failure through `onReading`
    */

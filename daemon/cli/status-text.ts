@@ -38,10 +38,12 @@ function describeFailing({ count, since, first }: FailingChannels): string {
   return `${count} since ${formatLocalTime(since)}; ${named}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
-function describeListening({ mode, isActive, listeners, channels, intervalMs }: Listening): string {
+function describeListening(listening: Listening): string {
+  const { mode, isActive, refusal, listeners, channels, intervalMs } = listening;
   const interval = intervalMs === undefined ? '' : ` every ${intervalMs} ms`;
   const state = isActive ? '' : '; the device currently sends nothing';
-  return `${listeners} of ${channels} channels (${mode}${interval})${state}`;
+  const reason = refusal === undefined ? '' : `; polled because ${refusal}`;
+  return `${listeners} of ${channels} channels (${mode}${interval})${state}${reason}`;
 }
 
 function formatUnits(units: readonly UnitStatus[]): string {

@@ -36,15 +36,13 @@ import type { OpcuaConfig } from './opcua-config.ts';
 import { findOpcuaSettings } from './browse/find-settings.ts';
 import { OpcuaLink } from './session/opcua-link.ts';
 import { OpcuaRead } from './opcua-read.ts';
-import type { OpcuaSession } from './session/opcua-session.ts';
-import { OpcuaSubscription } from './subscribe/opcua-subscription.ts';
+import { SubscriptionPool } from './subscribe/subscription-pool.ts';
 import { prepareWrites } from './write/opcua-write.ts';
 import { isSameText } from './value/same-text.ts';
 import { ReferencePager } from './browse/references.ts';
 import { scanAddressSpace, scanOptionsSchema } from './browse/scan-address-space.ts';
 import { describeServer, trustServer } from './trust/server-trust.ts';
 import { distrustCertificate } from './trust/trust-directory.ts';
-import { PublishLoop } from './subscribe/publish-loop.ts';
 
 /** Reads and writes the nodes of one OPC UA server. */
 class OpcuaDriver
@@ -60,7 +58,7 @@ class OpcuaDriver
   readonly #link: OpcuaLink;
   readonly #pager: ReferencePager;
   readonly #learning = new Semaphore({ permits: 1 });
-  #publishing: { readonly session: OpcuaSession; readonly loop: PublishLoop } | undefined;
+  #subscriptions: SubscriptionPool | undefined;
 
   constructor(config: OpcuaConfig, context: DriverContext, equip: ClientStackFactory) {
     this.#config = config;
@@ -107,12 +105,12 @@ class OpcuaDriver
 
   async subscribe(subscribe: SubscribeOptions<OpcuaAddress>): Promise<void> {
     const session = this.#link.getSession();
-    // All subscriptions of a session share its Publish requests.
-    if (this.#publishing?.session !== session) this.#publishing = { session, loop: new PublishLoop(session) };
-    const { loop } = this.#publishing;
-    this.#link.status.count('subscriptions');
-    const { clock, logger } = this.#context;
-    await new OpcuaSubscription({ session, loop, config: this.#config, clock, logger, subscribe }).begin();
+    if (this.#subscriptions?.session !== session) {
+      const { clock, logger } = this.#context;
+      const onCreate = (): void => this.#link.status.count('subscriptions');
+      this.#subscriptions = new SubscriptionPool({ session, config: this.#config, clock, logger, onCreate });
+    }
+    await this.#subscriptions.subscribe(subscribe);
   }
 
   browse(options: BrowseOptions): Promise<BrowsePage | BrowseFailure> {

@@ -45,7 +45,12 @@ const server = new opcua.OPCUAServer({
   userManager: { isValidUser: (name: string, password: string) => options.users?.[name] === password },
   nodeset_filename: [opcua.nodesets.standard],
   serverInfo: { applicationUri: APPLICATION_URI },
-  serverCapabilities: { maxSessions: options.maxSessions, operationLimits: options.operationLimits },
+  serverCapabilities: {
+    maxSessions: options.maxSessions,
+    operationLimits: options.operationLimits,
+    maxSubscriptionsPerSession: options.maxSubscriptionsPerSession,
+    maxMonitoredItemsPerSubscription: options.maxMonitoredItemsPerSubscription,
+  },
 });
 await server.initialize();
 const { addressSpace } = server.engine;
@@ -82,6 +87,10 @@ const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> =
   listWrites: () => nodes.takeWrites(),
   countSessions: () => server.engine.currentSessionCount,
   countSubscriptions: () => server.engine.currentSubscriptionCount,
+  countItems: () =>
+    Object.values(server.engine['_sessions'] as Record<string, opcua.ServerSession>)
+      .flatMap(({ publishEngine }) => publishEngine.subscriptions)
+      .reduce((sum, { monitoredItemCount }) => sum + monitoredItemCount, 0),
   closeSessions() {
     closeSessions();
     return undefined;

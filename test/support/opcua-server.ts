@@ -23,6 +23,10 @@ export interface OpcuaServerOptions {
   readonly bulkNodes?: number;
   readonly maxSessions?: number;
   readonly operationLimits?: Readonly<Record<string, number>>;
+  /** Most subscriptions of a session. */
+  readonly maxSubscriptionsPerSession?: number;
+  /** Most items of a subscription. */
+  readonly maxMonitoredItemsPerSubscription?: number;
   /** Whether the server tells its clients the limits; by default it does. */
   readonly tellsLimits?: boolean;
   /** Words before those of the program, which it is started with. */
@@ -36,6 +40,7 @@ export type ServerCommand =
   | 'listWrites'
   | 'countSessions'
   | 'countSubscriptions'
+  | 'countItems'
   | 'closeSessions'
   | 'endSubscriptions'
   | 'answerWrites'
@@ -71,6 +76,8 @@ export interface OpcuaServer extends AsyncDisposable {
   listWrites(): Promise<readonly { readonly name: string; readonly value: unknown }[]>;
   countSessions(): Promise<number>;
   countSubscriptions(): Promise<number>;
+  /** Returns how many items all subscriptions have. */
+  countItems(): Promise<number>;
   /** Ends every session without notice to the clients. */
   closeSessions(): Promise<void>;
   /** Deletes every subscription without notice to the clients. */
@@ -110,6 +117,8 @@ export async function startOpcuaServer({
     namespaces: [],
     bulkNodes: 0,
     maxSessions: 100,
+    maxSubscriptionsPerSession: 10,
+    maxMonitoredItemsPerSubscription: 100_000,
     operationLimits: {},
     tellsLimits: true,
     ...options,
@@ -143,6 +152,7 @@ export async function startOpcuaServer({
     listWrites: () => ask('listWrites'),
     countSessions: () => ask('countSessions'),
     countSubscriptions: () => ask('countSubscriptions'),
+    countItems: () => ask('countItems'),
     closeSessions: () => ask('closeSessions'),
     endSubscriptions: () => ask('endSubscriptions'),
     answerWrites: (fault) => ask('answerWrites', fault),

@@ -42,6 +42,12 @@ const listeningStatus = z
   .strictObject({
     mode: z.enum(['POLL', 'SUBSCRIBE']),
     isActive: z.boolean(),
+    refusal: z
+      .string()
+      .optional()
+      .describe(
+        'Reason that a device which can report changes is polled: it has no capacity for a subscription',
+      ),
     listeners: z.int(),
     channels: z.int(),
     intervalMs: z.int().optional(),

@@ -194,10 +194,12 @@ export class Asset {
     const clock = this.#clock;
     return new Subscription({
       channels: this.#channels,
-      createSource: (deliver) =>
-        connection.canSubscribe
-          ? new SubscribingSource({ connection, deliver: this.#noting(deliver), clock })
-          : new PollingSource({ read: (names) => this.read(names), deliver, clock }),
+      createSource: (deliver) => {
+        const polling = new PollingSource({ read: (names) => this.read(names), deliver, clock });
+        return connection.canSubscribe
+          ? new SubscribingSource({ connection, deliver: this.#noting(deliver), polling, clock })
+          : polling;
+      },
       onIdle: () => {
         this.#subscription = undefined;
       },

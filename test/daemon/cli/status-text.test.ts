@@ -64,6 +64,14 @@ test('a status tells the channels that fail, and what clients follow', () => {
   ]);
 });
 
+test('a status shows the reason that a device which reports changes is polled', () => {
+  const refusal = 'the server refused CreateSubscription: BadTooManySubscriptions';
+  const text = describe({
+    listening: { mode: 'POLL', isActive: true, refusal, listeners: 1, channels: 5, intervalMs: 1000 },
+  });
+  assertShows(text, [`1 of 5 channels (POLL every 1000 ms); polled because ${refusal}`]);
+});
+
 test('a status tells of a device since when it is silent, where, and which requests are shorter for it', () => {
   const units: readonly UnitStatus[] = [
     { ...UNIT, state: 'SUSPENDED', silentSince: 2_000_000, nextProbeAt: 3_000_000 },

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, afterEach, test } from 'node:test';
 
+import { NoSubscriptionCapacity } from '../../../daemon/channel/driver-errors.ts';
 import type { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { Reading, SubscribingDriver } from '../../../daemon/channel/driver.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
 import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
 import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
@@ -96,18 +98,106 @@ test('notifications that come while items are still being created are not lost',
   other.stop();
 });
 
-test('several subscriptions of a session each have their own channels', async () => {
-  const first = await subscribe(createOpcuaChannel('writable.int16', 'INTEGER'));
-  const second = await subscribe(createOpcuaChannel('writable.string', 'STRING'));
+test('four subscribers share one subscription, and each has its own channels', async () => {
+  const subjects = [
+    await subscribe(createOpcuaChannel('writable.int16', 'INTEGER')),
+    await subscribe(createOpcuaChannel('writable.string', 'STRING')),
+    await subscribe(createOpcuaChannel('writable.string', 'STRING'), createOpcuaChannel('int32', 'INTEGER')),
+    await subscribe(createOpcuaChannel('writable.int16', 'INTEGER')),
+  ];
+  const [first, second, third] = subjects;
+  assert.ok(first && second && third);
   await write('writable.int16', 11);
   await write('writable.string', 'x', 'STRING');
   await first.until(() => first.newest.get(0)?.value === 11);
-  await second.until(() => second.newest.get(0)?.value === 'x');
-  assert.equal(await server.countSubscriptions(), 2);
+  for (const subject of [second, third]) await subject.until(() => subject.newest.get(0)?.value === 'x');
+  assert.equal(await server.countSubscriptions(), 1);
+  assert.equal(await server.countItems(), 5);
+  assert.equal(driver.counters()['subscriptions'], 1);
   first.stop();
+  third.stop();
   await write('writable.string', 'y', 'STRING');
   await second.until(() => second.newest.get(0)?.value === 'y');
-  second.stop();
+  assert.equal(third.newest.get(0)?.value, 'x');
+  assert.equal(await server.countItems(), 2);
+  for (const subject of subjects) subject.stop();
+  await write('writable.string', 'z', 'STRING');
+  assert.equal(await server.countSubscriptions(), 0);
+});
+
+test('subscribers that begin together share one subscription as well, and one that leaves takes no item along', async () => {
+  const ending = new AbortController();
+  const left = driver.subscribe({
+    channels: [createOpcuaChannel('int64', 'LONG')],
+    minimumIntervalMs: INTERVAL_MS,
+    signal: ending.signal,
+    onReading: () => undefined,
+    onEnd: () => undefined,
+  });
+  const others = [
+    subscribe(createOpcuaChannel('int32', 'INTEGER')),
+    subscribe(createOpcuaChannel('string', 'STRING')),
+  ];
+  ending.abort();
+  const [, ...subjects] = await Promise.all([left, ...others]);
+  for (const subject of subjects) await subject.until(() => subject.newest.size === 1);
+  assert.deepEqual([await server.countSubscriptions(), await server.countItems()], [1, 2]);
+  for (const subject of subjects) subject.stop();
+});
+
+test('subscribers with other intervals have subscriptions of their own', async () => {
+  const fast = await subscribe(createOpcuaChannel('int32', 'INTEGER'));
+  const ending = new AbortController();
+  await driver.subscribe({
+    channels: [createOpcuaChannel('int32', 'INTEGER')],
+    minimumIntervalMs: 10 * INTERVAL_MS,
+    signal: ending.signal,
+    onReading: () => undefined,
+    onEnd: () => undefined,
+  });
+  assert.equal(await server.countSubscriptions(), 2);
+  ending.abort();
+  fast.stop();
+});
+
+test('a server without capacity for a subscription, or for its items, refuses it as such', async (t) => {
+  const small = await startOpcuaServer({
+    directory: `${directory}/small`,
+    maxSubscriptionsPerSession: 1,
+    maxMonitoredItemsPerSubscription: 2,
+  });
+  t.after(() => small[Symbol.asyncDispose]());
+  await driver.disconnect();
+  const logger = createMemoryLogger();
+  driver = createOpcuaDriver(
+    { endpointUrl: small.endpointUrl },
+    { dataDirectory: `${directory}/gateway`, logger },
+  );
+  await driver.connect(new AbortController().signal, () => undefined);
+  const subject = await subscribe(createOpcuaChannel('int32', 'INTEGER'));
+  const refuse = (channels: readonly Channel<OpcuaAddress>[], minimumIntervalMs: number): Promise<unknown> =>
+    driver
+      .subscribe({
+        channels,
+        minimumIntervalMs,
+        signal: new AbortController().signal,
+        onReading: () => undefined,
+        onEnd: () => assert.fail('it had not begun'),
+      })
+      .catch((error: unknown) => error);
+  const twoMore = [createOpcuaChannel('int64', 'LONG'), createOpcuaChannel('string', 'STRING')];
+  const errors = [await refuse(twoMore, INTERVAL_MS), await refuse(twoMore, 10 * INTERVAL_MS)];
+  for (const error of errors) assert.ok(error instanceof NoSubscriptionCapacity);
+  assert.deepEqual(
+    errors.map((error) => (error as NoSubscriptionCapacity).code),
+    ['OPCUA_BAD_TOO_MANY_MONITORED_ITEMS', 'OPCUA_BAD_TOO_MANY_SUBSCRIPTIONS'],
+  );
+  assert.equal(logger.lines.filter((line) => line.event === 'opcua.subscriptionRefused').length, 2);
+  // Those that were there go on, and no item of a refused one is left.
+  await subject.until(() => subject.newest.size === 1);
+  await driver.prepareRead(twoMore).read(new AbortController().signal);
+  assert.deepEqual([await small.countSubscriptions(), await small.countItems()], [1, 1]);
+  subject.stop();
 });
 
 test('the signal deletes the subscription on the server, and nothing is reported after it', async () => {

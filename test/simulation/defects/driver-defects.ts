@@ -60,14 +60,14 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'opcua-lost-notification-unnoticed',
-    file: 'drivers/opcua/subscribe/opcua-subscription.ts',
+    file: 'drivers/opcua/subscribe/shared-subscription.ts',
     search: 'if (sequenceNumber !== this.#nextSequenceNumber) {',
     replace: 'if (sequenceNumber < this.#nextSequenceNumber) {',
     invariants: ['newest-value'],
   },
   {
     name: 'opcua-silent-subscription-kept',
-    file: 'drivers/opcua/subscribe/opcua-subscription.ts',
+    file: 'drivers/opcua/subscribe/shared-subscription.ts',
     search:
       "this.#fail('OPCUA_SUBSCRIPTION_SILENT', `the server reported nothing for ${this.silenceMs} ms`);",
     replace: '',
@@ -75,7 +75,7 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'opcua-refused-item-not-asked-again',
-    file: 'drivers/opcua/subscribe/opcua-subscription.ts',
+    file: 'drivers/opcua/subscribe/subscription-member.ts',
     search: 'this.#planRetry(subscriptionId);\n    return refused;',
     replace: 'return refused;',
     invariants: ['newest-value'],

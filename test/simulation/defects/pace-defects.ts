@@ -60,8 +60,8 @@ export const PACE_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'rest-subscription-not-deleted',
-    file: 'drivers/opcua/subscribe/opcua-subscription.ts',
-    search: 'if (this.#id !== undefined) this.#delete();',
+    file: 'drivers/opcua/subscribe/shared-subscription.ts',
+    search: 'if (this.#id !== undefined) this.#delete(this.#id);',
     replace: '',
     invariants: ['nothing-left', 'newest-value'],
   },

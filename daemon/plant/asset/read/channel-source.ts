@@ -12,6 +12,8 @@ export interface SourcePlan {
 export interface ChannelSource {
   /** The device reports changes, or is polled. */
   readonly mode: 'POLL' | 'SUBSCRIBE';
+  /** Reason that a device which reports changes is polled. */
+  readonly refusal?: string | undefined;
   /** True if records are expected: for `SUBSCRIBE`, after the device accepted the subscription. */
   readonly isActive: boolean;
   /** Starts to deliver these channels, with a first record of each soon. */

@@ -34,6 +34,8 @@ export interface ListenerControl {
 export interface SubscriptionStatus {
   readonly mode: ChannelSource['mode'];
   readonly isActive: boolean;
+  /** Reason that a device which reports changes is polled. */
+  readonly refusal?: string | undefined;
   readonly listeners: number;
   readonly channels: number;
   /** Infinity without a channel to follow. */
@@ -142,6 +144,7 @@ export class Subscription {
     return {
       mode: this.#source.mode,
       isActive: this.#source.isActive,
+      refusal: this.#source.refusal,
       listeners: this.#members.size,
       channels: this.#followedSince.size,
       intervalMs: this.#intervalMs,

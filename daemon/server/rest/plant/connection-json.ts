@@ -49,6 +49,7 @@ export function toConnectionInfo(
         ? undefined
         : {
             ...listening,
+            refusal: listening.refusal === undefined ? undefined : hidePaths(listening.refusal),
             intervalMs: Number.isFinite(listening.intervalMs) ? listening.intervalMs : undefined,
           },
     failingChannels: toFailingInfo(failing),

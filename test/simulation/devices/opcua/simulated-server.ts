@@ -3,6 +3,7 @@ import {
   CloseSessionResponse,
   CreateMonitoredItemsRequest,
   CreateSubscriptionRequest,
+  DeleteMonitoredItemsRequest,
   DeleteSubscriptionsRequest,
   EndpointDescription,
   MessageSecurityMode,
@@ -264,6 +265,7 @@ export class SimulatedServer {
     if (request instanceof WriteRequest) return this.#write(request);
     if (request instanceof CreateSubscriptionRequest) return this.#services.create(request, session);
     if (request instanceof CreateMonitoredItemsRequest) return this.#services.createItems(request, session);
+    if (request instanceof DeleteMonitoredItemsRequest) return this.#services.deleteItems(request, session);
     if (request instanceof DeleteSubscriptionsRequest) return this.#services.delete(request, session);
     if (request instanceof CloseSessionRequest) return this.#close(session);
     return createFault('BadServiceUnsupported');
@@ -308,7 +310,8 @@ export class SimulatedServer {
   #toClockMs(ms: number): number {
     const { time, conditions } = this;
     const nowMs = time.epochMs() + (conditions.has('CLOCK_WRONG') ? WRONG_CLOCK_MS : 0);
-    return nowMs - (time.monotonicMs() - ms);
+    // Whole milliseconds of both: otherwise two fractions would be lost, that of now and that of then.
+    return nowMs - Math.floor(time.monotonicMs()) + Math.floor(ms);
   }
 
   #dropExpired(): void {

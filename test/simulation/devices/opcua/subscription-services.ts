@@ -1,11 +1,13 @@
 import {
   CreateMonitoredItemsResponse,
   CreateSubscriptionResponse,
+  DeleteMonitoredItemsResponse,
   DeleteSubscriptionsResponse,
 } from 'node-opcua-client';
 import type {
   CreateMonitoredItemsRequest,
   CreateSubscriptionRequest,
+  DeleteMonitoredItemsRequest,
   DeleteSubscriptionsRequest,
   PublishRequest,
 } from 'node-opcua-client';
@@ -135,6 +137,16 @@ export class SubscriptionServices {
     });
     subscription.plan();
     return new CreateMonitoredItemsResponse({ results });
+  }
+
+  deleteItems(request: DeleteMonitoredItemsRequest, session: ServerSession): ServiceResponse {
+    const subscription = session.subscriptions.get(request.subscriptionId);
+    if (subscription === undefined) return createFault('BadSubscriptionIdInvalid');
+    const results = (request.monitoredItemIds ?? []).map((id) =>
+      findStatusCode(subscription.items.delete(id) ? 'Good' : 'BadMonitoredItemIdInvalid'),
+    );
+    subscription.plan();
+    return new DeleteMonitoredItemsResponse({ results });
   }
 
   publish(request: PublishRequest, session: ServerSession, respond: Respond): void {

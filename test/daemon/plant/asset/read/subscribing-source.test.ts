@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import type { ReceivedCode } from '../../../../../daemon/base/error-codes.ts';
+import { NoSubscriptionCapacity } from '../../../../../daemon/channel/driver-errors.ts';
+import { CAPACITY_RETRY_MS } from '../../../../../daemon/plant/asset/read/subscribing-source.ts';
 import { createRefusal } from '../../../../support/scripted-driver.ts';
 import { SubscribingScriptedDriver } from '../../../../support/subscribing-driver.ts';
 import { createListeningBench } from '../listening-fixture.ts';
@@ -233,4 +236,56 @@ test('a subscription ends when the last subscriber leaves', async () => {
   await settle();
   asset.endListening('ASSET_CHANGED');
   assert.equal(driver.current.signal.aborted, true);
+});
+
+test('a device without capacity for a subscription is polled, and asked again after a minute', async () => {
+  const { driver, asset, listen, pass, settle } = createBench();
+  const detail = 'the device has too many subscriptions';
+  driver.subscribeFault = new NoSubscriptionCapacity({ code: 'DEVICE_REFUSED' as ReceivedCode, detail });
+  driver.values.set('level', 7);
+  driver.values.set('total', 1n);
+  const probe = listen();
+  await settle();
+  assert.deepEqual(probe.texts, ['snapshot level=7 total=1']);
+  const { mode, isActive, refusal } = asset.subscriptionStatus() ?? assert.fail();
+  assert.deepEqual([mode, isActive, refusal], ['POLL', true, detail]);
+  driver.values.set('level', 8);
+  await pass(2000);
+  assert.deepEqual(probe.texts.slice(1), ['change level=8']);
+  await pass(CAPACITY_RETRY_MS);
+  assert.equal(driver.subscriptions.length, 2);
+  driver.values.set('level', 9);
+  await pass(2000);
+  assert.deepEqual(probe.texts.slice(2), ['change level=9']);
+  driver.subscribeFault = undefined;
+  await pass(CAPACITY_RETRY_MS);
+  assert.deepEqual(
+    [asset.subscriptionStatus()?.mode, asset.subscriptionStatus()?.refusal],
+    ['SUBSCRIBE', undefined],
+  );
+  const rounds = driver.rounds.length;
+  driver.report('level', { value: 10, timestampMs: 1 });
+  await pass(5000);
+  assert.deepEqual(probe.texts.slice(3), ['change level=10']);
+  assert.equal(driver.rounds.length, rounds);
+});
+
+test('a device that is polled for lack of capacity and lost fails, and is subscribed to once it is back', async () => {
+  const { driver, asset, listen, pass, settle } = createBench();
+  driver.subscribeFault = new NoSubscriptionCapacity({
+    code: 'DEVICE_REFUSED' as ReceivedCode,
+    detail: 'full',
+  });
+  driver.values.set('level', 7);
+  const probe = listen({ names: ['level'] });
+  await settle();
+  driver.subscribeFault = createRefusal();
+  await pass(CAPACITY_RETRY_MS);
+  assert.equal(probe.texts.at(-1), 'change level!DEVICE_REFUSED');
+  assert.equal(asset.subscriptionStatus()?.mode, 'SUBSCRIBE');
+  driver.subscribeFault = undefined;
+  await pass(2 * LONGEST_PAUSE_MS);
+  driver.report('level', { value: 8, timestampMs: 1 });
+  await settle();
+  assert.equal(probe.texts.at(-1), 'change level=8');
 });

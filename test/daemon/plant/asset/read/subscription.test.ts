@@ -218,6 +218,7 @@ test('subscriptionStatus shows how the channels are followed', async () => {
   assert.deepEqual(asset.subscriptionStatus(), {
     mode: 'POLL',
     isActive: true,
+    refusal: undefined,
     listeners: 2,
     channels: 2,
     intervalMs: 200,
