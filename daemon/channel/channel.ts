@@ -3,8 +3,9 @@ import { z } from '../base/schema.ts';
 import { labelFields } from './label.ts';
 import { notAvailableSchema } from './not-available.ts';
 import type { UnavailableValues } from './not-available.ts';
+import { createScaleFromSchema } from './scale-from.ts';
 import { findWriteTermsFaults, writeTermsSchema } from './write-terms.ts';
-import { VALUE_TYPE_TABLE, VALUE_TYPES } from './value-type.ts';
+import { isNumeric, VALUE_TYPE_TABLE, VALUE_TYPES } from './value-type.ts';
 
 /** Direction of values, seen from the gateway. */
 export const CHANNEL_TYPES = ['READ', 'WRITE', 'READ_WRITE'] as const;
@@ -26,6 +27,10 @@ export function createChannelSchema<Address>(address: z.ZodType<Address>) {
   return createFieldsSchema(address).superRefine((channel, context) => {
     for (const { path, message } of findWriteTermsFaults(channel)) {
       context.addIssue({ code: 'custom', path: ['write', ...path], message });
+    }
+    if (channel.scaleFrom !== undefined && !isNumeric(channel.valueType)) {
+      const message = `a ${channel.valueType} cannot be scaled; expected a numeric valueType`;
+      context.addIssue({ code: 'custom', path: ['scaleFrom'], message });
     }
     if (!usesIntegerArithmetic(channel) || Math.trunc(channel.valueScale) !== 0) return;
     // Truncated to an integer the scale would be 0, and every value the same.
@@ -61,6 +66,9 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
       .default(0)
       .describe('Summand from the raw value to the value: raw × scale + offset'),
     notAvailable: notAvailableSchema.optional(),
+    scaleFrom: createScaleFromSchema(address)
+      .optional()
+      .describe('Scale that the device provides; multiplied by valueScale'),
     unit: z
       .string()
       .min(1)
@@ -82,6 +90,8 @@ export type Channel<Address = unknown> = Readonly<
   readonly address: Address;
   /** `notAvailable` in the data type of the address; see `resolveNotAvailable`. */
   readonly unavailable?: UnavailableValues | undefined;
+  /** Channel of `scaleFrom`, as found when the asset was checked. */
+  readonly scaleChannel?: Channel<Address> | undefined;
 };
 
 /** True if raw value, scale and offset are truncated to integers before they are combined. */

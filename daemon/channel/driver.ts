@@ -7,6 +7,7 @@ import type { Proposal, Scanning, ScanRun, Settings } from './discovery.ts';
 import type { ConnectionError } from './driver-errors.ts';
 import type { ValueQuality } from './quality.ts';
 import type { RawNumberAt } from './raw-number.ts';
+import type { DecimalFactor } from './scale-from.ts';
 import type { ChannelValue, ValueType } from './value-type.ts';
 import type { PreparedWrites, WriteRequest } from './write-step.ts';
 
@@ -26,6 +27,8 @@ interface ValueReading {
   readonly quality?: ValueQuality | undefined;
   /** Status of the value as the device reports it, for example `UncertainLastUsableValue`. */
   readonly status?: string | undefined;
+  /** Factor of the value that `scaleFrom` of the channel yields; set by the reader of the driver. */
+  readonly factor?: DecimalFactor | undefined;
   readonly failure?: undefined;
 }
 

@@ -6,6 +6,11 @@ type Quality = (typeof QUALITIES)[number];
 /** Quality of a value; a bad value is a failure instead. */
 export type ValueQuality = Exclude<Quality, 'BAD'>;
 
+/** Returns the worse of two qualities. */
+export function worstQuality(one: ValueQuality, other: ValueQuality): ValueQuality {
+  return one === 'GOOD' ? other : one;
+}
+
 /** State of the value of a record. */
 export interface RecordQuality {
   /** Absent after a write. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { prepareWrite, scaleWrite } from '../../daemon/plant/asset/write/prepared-write.ts';
+import { acceptWrite, prepareWrite, scaleWrite } from '../../daemon/plant/asset/write/prepared-write.ts';
 import type { ChannelWrite } from '../../daemon/plant/asset/write/prepared-write.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { parseValue } from '../../daemon/channel/value-json.ts';
@@ -83,7 +83,8 @@ function channelOf({ dataType, valueType, valueScale, valueOffset, minimum, maxi
 function send(given: Drawn, value: ChannelValue) {
   const channel = channelOf(given);
   const asked: ChannelWrite = { name: 'setpoint', valueType: given.valueType, value };
-  const scaled = scaleWrite(channel, asked, given.scaleOnWrite);
+  const accepted = acceptWrite(channel, asked, given.scaleOnWrite);
+  const scaled = 'code' in accepted ? accepted : scaleWrite(accepted);
   if ('code' in scaled) return undefined;
   const encoded = encodeWrite(channel.address, scaled.raw);
   if (encoded instanceof EncodeFault || encoded.kind !== 'REGISTERS') return undefined;

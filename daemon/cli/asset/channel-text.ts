@@ -11,7 +11,7 @@ export function formatChannels(channels: readonly ChannelRecord[]): string {
       { title: 'NAME', show: ({ name }) => name },
       { title: 'DIRECTION', show: ({ type }) => type },
       { title: 'TYPE', show: ({ valueType }) => valueType },
-      { title: 'SCALE', show: ({ valueScale }) => valueScale },
+      { title: 'SCALE', show: formatScale },
       { title: 'OFFSET', show: ({ valueOffset }) => valueOffset },
       {
         title: 'ARITHMETIC',
@@ -33,6 +33,13 @@ export function formatChannels(channels: readonly ChannelRecord[]): string {
   );
   const terms = formatTerms(channels);
   return terms === '' ? table : `${table}\n${terms}`;
+}
+
+function formatScale({ valueScale, scaleFrom }: ChannelRecord): string | number {
+  if (scaleFrom === undefined) return valueScale;
+  const { channel = 'its own register', kind } = scaleFrom;
+  const dynamic = kind === 'FACTOR' ? `from ${channel}` : `10^ from ${channel}`;
+  return valueScale === 1 ? dynamic : `${valueScale}, ${dynamic}`;
 }
 
 function isDenied(type: ChannelRecord['type'], access: ChannelRecord['deviceAccess']): boolean {

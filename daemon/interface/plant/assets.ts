@@ -1,5 +1,6 @@
 import { z } from '../../base/schema.ts';
 import { CHANNEL_TYPES, SCALE_OFFSET_TYPES } from '../../channel/channel.ts';
+import { SCALE_KINDS } from '../../channel/scale-from.ts';
 import { DEVICE_ACCESSES } from '../../channel/access-reporting-driver.ts';
 import { QUALITIES } from '../../channel/quality.ts';
 import { VALUE_TYPES } from '../../channel/value-type.ts';
@@ -107,6 +108,10 @@ const channelRecord = z
     scaleOffsetType: z.enum(SCALE_OFFSET_TYPES),
     valueScale: z.number(),
     valueOffset: z.number(),
+    scaleFrom: z
+      .strictObject({ channel: z.string().optional(), kind: z.enum(SCALE_KINDS) })
+      .optional()
+      .describe('Scale that the device provides; without channel: at an address'),
     unit: z.string().optional(),
     displayName: z.string().optional(),
     description: z.string().optional(),

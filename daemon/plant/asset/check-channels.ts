@@ -3,6 +3,8 @@ import type { Checked, Fault } from '../../base/schema.ts';
 import type { Channel } from '../../channel/channel.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
 import { resolveNotAvailable } from '../../channel/resolve-not-available.ts';
+import { resolveScales } from './resolve-scales.ts';
+import type { PlacedChannel } from './resolve-scales.ts';
 import { checkReadable } from './unreadable-secrets.ts';
 
 /** Errors of a document. */
@@ -29,7 +31,7 @@ export function checkChannels(
   candidates: readonly unknown[],
   path: Fault['path'],
 ): readonly Channel[] {
-  const channels: Channel[] = [];
+  const placed: PlacedChannel[] = [];
   const names = new Set<string>();
   for (const [index, candidate] of candidates.entries()) {
     if (isHopeless(findings)) break;
@@ -45,7 +47,7 @@ export function checkChannels(
     // Without its secret it would be refused by the device.
     const readable = unreadable.length === 0 ? right : { ...right, isEnabled: false };
     const { channel, faults } = resolveNotAvailable(readable, kind.factory);
-    channels.push(channel);
+    placed.push({ index, channel });
     for (const fault of [...faults, ...kind.factory.checkChannel(channel)]) {
       findings.faults.push({ path: [...channelPath, ...fault.path], message: fault.message });
     }
@@ -54,6 +56,10 @@ export function checkChannels(
     }
     names.add(channel.name);
   }
+  const { channels, faults } = resolveScales(placed, (channel) => kind.factory.checkChannel(channel));
+  findings.faults.push(
+    ...faults.map((fault) => ({ path: [...path, 'channels', ...fault.path], message: fault.message })),
+  );
   return channels;
 }
 

@@ -3,8 +3,18 @@ import { usesIntegerArithmetic } from '../../channel/channel.ts';
 import type { Channel } from '../../channel/channel.ts';
 import { dropUnavailable, isUnavailable } from '../../channel/not-available.ts';
 import type { UnavailableValues } from '../../channel/not-available.ts';
+import type { DecimalFactor } from '../../channel/scale-from.ts';
 import { VALUE_TYPE_TABLE } from '../../channel/value-type.ts';
 import type { ChannelValue, NumericType, OpaqueType } from '../../channel/value-type.ts';
+import {
+  divide,
+  divideInteger,
+  FACTOR_ONE,
+  multiply,
+  multiplyFactors,
+  multiplyInteger,
+  toDecimalFactor,
+} from './decimal-factor.ts';
 
 /** Reason that a value could not be converted; a result of the conversion, not an exception. */
 export class ConversionFault {
@@ -27,17 +37,20 @@ export interface Scaling {
   /**
    * Returns raw × scale + offset in the shape of the channel's value type; never an overflowed number, and without scale
    * never a DOUBLE that has lost digits of an integer. A raw value that means "not available" is a fault.
+   *
+   * @param factor that of `scaleFrom`; absent: 1
    */
-  toValue(raw: ChannelValue): ChannelValue | ConversionFault;
+  toValue(raw: ChannelValue, factor?: DecimalFactor): ChannelValue | ConversionFault;
   /** Returns the raw value that reads back as `value`, which has the shape of the channel's value type. */
-  toRaw(value: ChannelValue): ChannelValue | ConversionFault;
+  toRaw(value: ChannelValue, factor?: DecimalFactor): ChannelValue | ConversionFault;
 }
 
 /**
  * Prepares the conversion of one channel.
  *
  * The arithmetic follows `scaleOffsetType`: DOUBLE calculates with 64-bit floats and truncates the result to the value type;
- * LONG, and DEFINED_BY_VALUE_TYPE on INTEGER and LONG, truncate scale, offset and raw value to integers first.
+ * LONG, and DEFINED_BY_VALUE_TYPE on INTEGER and LONG, truncate scale, offset and raw value to integers first; with
+ * `scaleFrom` they truncate raw value × factor × scale.
  */
 export function createScaling(channel: Channel): Scaling {
   const { unavailable } = channel;
@@ -47,10 +60,10 @@ export function createScaling(channel: Channel): Scaling {
 
 function withoutUnavailable(scaling: Scaling, values: UnavailableValues): Scaling {
   return {
-    toRaw: (value) => scaling.toRaw(value),
-    toValue(raw) {
+    toRaw: (value, factor) => scaling.toRaw(value, factor),
+    toValue(raw, factor) {
       if (isUnavailable(raw, values)) return notAvailable(`the raw value ${String(raw)}`);
-      if (typeof raw !== 'string') return scaling.toValue(raw);
+      if (typeof raw !== 'string') return scaling.toValue(raw, factor);
       const text = dropUnavailable(raw, values);
       return text === undefined ? notAvailable('every element of the array') : scaling.toValue(text);
     },
@@ -60,6 +73,7 @@ function withoutUnavailable(scaling: Scaling, values: UnavailableValues): Scalin
 function createPlainScaling(channel: Channel): Scaling {
   const type = VALUE_TYPE_TABLE[channel.valueType];
   if (type.arithmetic === 'NONE') return createOpaqueScaling(channel, type);
+  if (channel.scaleFrom !== undefined) return createFactorScaling(channel);
   const isIdentity = channel.valueScale === 1 && channel.valueOffset === 0;
   if (usesIntegerArithmetic(channel)) return createIntegerScaling(channel, type);
   return isIdentity ? createIdentityScaling(channel, type) : createDoubleScaling(channel, type);
@@ -77,7 +91,51 @@ export function createWriteScaling(channel: Channel, scaleOnWrite: boolean): Sca
     scaleOffsetType: 'DEFINED_BY_VALUE_TYPE',
     valueScale: 1,
     valueOffset: 0,
+    scaleFrom: undefined,
   });
+}
+
+/** Scale and factor become one decimal, so that the product is rounded once; the offset follows. */
+function createFactorScaling(channel: Channel): Scaling {
+  const isInteger = usesIntegerArithmetic(channel);
+  const scale = isInteger ? Math.trunc(channel.valueScale) : channel.valueScale;
+  const own = toDecimalFactor(scale);
+  const rest = createPlainScaling({ ...channel, valueScale: 1, scaleFrom: undefined });
+  const combine = (factor: DecimalFactor): DecimalFactor =>
+    own === FACTOR_ONE ? factor : multiplyFactors(factor, own);
+  const isExact = ({ digits }: DecimalFactor): boolean => isInteger && Number.isSafeInteger(digits);
+  const scaling: Scaling = {
+    toValue(raw, factor = FACTOR_ONE) {
+      const number = toNumeric(raw);
+      if (number === undefined) return mismatch(raw, channel.valueType);
+      const combined = combine(factor);
+      if (typeof number === 'number') {
+        const product = dropSign(multiply(number, combined), number);
+        if (!isExact(combined) || Number.isSafeInteger(product) || !Number.isInteger(number))
+          return Number.isFinite(product) || !Number.isFinite(number)
+            ? rest.toValue(product)
+            : outOfRange(channel, product);
+      }
+      const product = isExact(combined)
+        ? multiplyInteger(BigInt(number), combined)
+        : multiply(Number(number), combined);
+      return rest.toValue(product);
+    },
+    toRaw(value, factor = FACTOR_ONE) {
+      const product = rest.toRaw(value);
+      if (typeof product !== 'number' && typeof product !== 'bigint') return product;
+      const combined = combine(factor);
+      const exact =
+        typeof product === 'bigint' && isExact(combined) ? divideInteger(product, combined) : undefined;
+      const raw = exact ?? dropSign(divide(Number(product), combined), Number(product));
+      if (typeof raw === 'number' && !Number.isFinite(raw) && Number.isFinite(Number(product)))
+        return notRepresentable(channel, value, combined);
+      if (VALUE_TYPE_TABLE[channel.valueType].arithmetic !== 'INTEGER') return raw;
+      const whole = typeof raw === 'number' ? Math.round(raw) : raw;
+      return scaling.toValue(whole, factor) === value ? whole : notRepresentable(channel, value, combined);
+    },
+  };
+  return scaling;
 }
 
 function createOpaqueScaling({ valueType }: Channel, type: OpaqueType): Scaling {
@@ -207,9 +265,14 @@ function mismatch(raw: ChannelValue, valueType: string): ConversionFault {
   return new ConversionFault('VALUE_TYPE_MISMATCH', `the device returned a ${kind}, expected ${valueType}`);
 }
 
-function notRepresentable({ valueScale, valueOffset }: Channel, value: ChannelValue): ConversionFault {
+function notRepresentable(
+  { valueScale, valueOffset }: Channel,
+  value: ChannelValue,
+  factor?: DecimalFactor,
+): ConversionFault {
+  const scale = factor === undefined ? valueScale : multiply(1, factor);
   return new ConversionFault(
     'VALUE_NOT_REPRESENTABLE',
-    `no raw value yields ${String(value)} with scale ${valueScale} and offset ${valueOffset}`,
+    `no raw value yields ${String(value)} with scale ${scale} and offset ${valueOffset}`,
   );
 }

@@ -1,4 +1,5 @@
 import type { Channel } from '../../channel/channel.ts';
+import type { DecimalFactor } from '../../channel/scale-from.ts';
 import { formatFloat32 } from '../../channel/value-syntax.ts';
 import { VALUE_TYPE_TABLE } from '../../channel/value-type.ts';
 import { ConversionFault, createScaling } from './scaling.ts';
@@ -34,15 +35,16 @@ export function createRawPrecision(isSingle: boolean): Precision {
  * Returns the precision of a channel.
  *
  * @param isSingle true if its device stores 32-bit floats
+ * @param factor that of `scaleFrom`
  */
-export function createPrecision(channel: Channel, isSingle: boolean): Precision {
+export function createPrecision(channel: Channel, isSingle: boolean, factor?: DecimalFactor): Precision {
   const { valueType, valueOffset } = channel;
   const scaling = createScaling(channel);
   // A value that does not fit stays unchanged and is compared with others of its kind.
   const throughRaw = (value: number, round: (raw: number) => number): number => {
-    const raw = scaling.toRaw(value);
+    const raw = scaling.toRaw(value, factor);
     if (raw instanceof ConversionFault || typeof raw !== 'number') return value;
-    const result = scaling.toValue(round(raw));
+    const result = scaling.toValue(round(raw), factor);
     return typeof result === 'number' ? result : value;
   };
   const isFloat = valueType === 'FLOAT';

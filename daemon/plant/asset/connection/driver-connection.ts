@@ -14,6 +14,8 @@ import type { ConnectionState } from '../../../interface/plant/drivers.ts';
 import type { ConnectionStatus } from './connection-status.ts';
 import { withDeadline } from './with-deadline.ts';
 import { LinkState } from './link-state.ts';
+import { listScaled, prepareScaledRead } from '../read/scaled-read.ts';
+import { followScales } from '../read/scaled-subscription.ts';
 import { ConnectionWriter } from '../write/connection-writer.ts';
 import type { WriteConditions } from '../write/connection-writer.ts';
 
@@ -68,7 +70,7 @@ export class DriverConnection {
 
   /** Plans a read; does no I/O. */
   prepareRead(channels: readonly Channel[]): PreparedRead {
-    return this.#options.driver.prepareRead(channels);
+    return prepareScaledRead(channels, (all) => this.#options.driver.prepareRead(all));
   }
 
   /**
@@ -124,7 +126,7 @@ export class DriverConnection {
 
   /** Drops driver state that serves none of these channels, which are all configured ones. */
   retain(channels: readonly Channel[]): void {
-    if (isRetaining(this.#options.driver)) this.#options.driver.retain(channels);
+    if (isRetaining(this.#options.driver)) this.#options.driver.retain(listScaled(channels).channels);
   }
 
   /** Returns the driver narrowed to an extension, for `call`; undefined if it does not implement it. */
@@ -172,7 +174,9 @@ export class DriverConnection {
     const refused = new AbortController();
     const signal = AbortSignal.any([options.signal, this.#closing.signal, refused.signal]);
     try {
-      await this.#call(() => driver.subscribe({ ...options, signal }), { isLinkAtFault: false });
+      await this.#call(() => driver.subscribe(followScales({ ...options, signal })), {
+        isLinkAtFault: false,
+      });
     } catch (error) {
       // A subscription that is accepted too late must not stay without a client.
       refused.abort(error);

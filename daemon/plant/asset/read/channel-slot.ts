@@ -53,7 +53,7 @@ export function toRecord({ channel, scaling }: ReadableSlot, reading: Reading): 
   if (reading.failure !== undefined) {
     return { channel, name, failure: reading.failure, timestampMs, ...queueOf(reading) };
   }
-  const value = scaling.toValue(reading.value);
+  const value = scaling.toValue(reading.value, reading.factor);
   if (value instanceof ConversionFault) {
     const failure = { code: value.code, message: value.message };
     return { channel, name, failure, timestampMs, ...queueOf(reading) };

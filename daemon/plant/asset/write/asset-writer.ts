@@ -7,11 +7,12 @@ import { HELD_BACK } from '../../../channel/write-run.ts';
 import type { SentWrites } from '../../../channel/write-run.ts';
 import { selectSteps } from '../../../channel/write-step.ts';
 import type { WriteOutcome, WriteStep } from '../../../channel/write-step.ts';
+import { DeferredWrite } from './deferred-write.ts';
 import { WritePreconditions } from './write-preconditions.ts';
 import type { ConditionContext } from './write-preconditions.ts';
 import type { LastKnownValues } from '../read/last-known-values.ts';
-import { isConditional, prepareWrite, scaleWrite, toRequest } from './prepared-write.ts';
-import type { ChannelWrite, PreparedWrite, ScaledWrite } from './prepared-write.ts';
+import { acceptWrite, isConditional, prepareWrite, scaleWrite, toRequest } from './prepared-write.ts';
+import type { AskedWrite, ChannelWrite, PreparedWrite, ScaledWrite } from './prepared-write.ts';
 import { findEnding, untilEnding } from './write-ending.ts';
 import {
   findBefore,
@@ -43,18 +44,27 @@ interface WriteOptions {
 
 type WriteRun = Pick<WriteOptions, 'isDryRun' | 'ending'>;
 
-/** A scaled value, and its position among the requested ones. */
-interface ScaledEntry {
+/** An accepted value, and its position among the requested ones. */
+interface AskedEntry {
   readonly position: number;
-  readonly write: ScaledWrite;
+  /** Not scaled yet if its scale is read right before the write. */
+  readonly write: AskedWrite | ScaledWrite;
 }
 
 /** A write that may be sent, and its position among the requested ones. */
-interface Entry {
+type Entry = PreparedEntry | DeferredEntry;
+
+interface PreparedEntry {
   readonly position: number;
   readonly write: PreparedWrite;
   /** Position among the values that were prepared together. */
   readonly index: number;
+}
+
+interface DeferredEntry {
+  readonly position: number;
+  readonly write: AskedWrite;
+  readonly index?: undefined;
 }
 
 /** For each write the prepared value or its failure; and the steps that send it, by position. */
@@ -87,15 +97,16 @@ export class AssetWriter {
   ): Promise<readonly ChannelRecord[]> {
     const { channels, scaleOnWrite } = this.#options;
     const results = new Map<number, WriteResult>();
-    const scaled: ScaledEntry[] = [];
+    const accepted: AskedEntry[] = [];
     for (const [position, asked] of writes.entries()) {
       const findCancellation = (): ChannelFailure | undefined =>
         findEnding(ending) ?? asked.findCancellation?.();
-      const write = scaleWrite(channels.get(asked.name), { ...asked, findCancellation }, scaleOnWrite);
+      const own = acceptWrite(channels.get(asked.name), { ...asked, findCancellation }, scaleOnWrite);
+      const write = 'code' in own || own.channel.scaleFrom !== undefined ? own : scaleWrite(own);
       if ('code' in write) results.set(position, this.#notSent(write));
-      else scaled.push({ position, write });
+      else accepted.push({ position, write });
     }
-    if (scaled.length > 0) await occupy(() => this.#writeAll(scaled, results, { isDryRun, ending }));
+    if (accepted.length > 0) await occupy(() => this.#writeAll(accepted, results, { isDryRun, ending }));
     const nowMs = this.#options.clock.epochMs();
     return writes.map((asked, position) => {
       const channel = channels.get(asked.name);
@@ -104,25 +115,30 @@ export class AssetWriter {
   }
 
   async #writeAll(
-    scaled: readonly ScaledEntry[],
+    accepted: readonly AskedEntry[],
     results: Map<number, WriteResult>,
     run: WriteRun,
   ): Promise<void> {
-    const wanted = scaled.filter(({ position, write }) => {
+    const wanted = accepted.filter(({ position, write }) => {
       const cancellation = write.findCancellation?.();
       if (cancellation !== undefined) results.set(position, this.#notSent(cancellation));
       return cancellation === undefined;
     });
     if (wanted.length === 0) return;
-    const writes = wanted.map(({ write }) => write);
+    const writes = wanted.flatMap(({ write }) => ('raw' in write ? write : []));
     const { values, steps } = await this.#prepare(writes, run);
     const sent: SentWrites = { steps, findCancellation: (index) => writes[index]?.findCancellation?.() };
     const entries: Entry[] = [];
-    for (const [index, { position }] of wanted.entries()) {
+    let index = 0;
+    for (const { position, write: asked } of wanted) {
+      if (!('raw' in asked)) {
+        entries.push({ position, write: asked });
+        continue;
+      }
       const write = values[index];
-      if (write === undefined) continue;
-      if ('code' in write) results.set(position, this.#notSent(write));
-      else entries.push({ position, write, index });
+      if (write !== undefined && 'code' in write) results.set(position, this.#notSent(write));
+      else if (write !== undefined) entries.push({ position, write, index });
+      index += 1;
     }
     let isHeldBack = false;
     for (const group of toGroups(entries)) {
@@ -130,9 +146,11 @@ export class AssetWriter {
       const outcomes: readonly WriteResult[] =
         stop === undefined ? await this.#writeGroup(group, sent, run) : group.map(() => this.#notSent(stop));
       for (const [index, { position }] of group.entries()) {
-        const result = { sent: group[index]?.write.written, ...outcomes[index] };
+        const write = group[index]?.write;
+        const sent = write !== undefined && 'written' in write ? write.written : undefined;
+        const result = { sent, ...outcomes[index] };
         results.set(position, result);
-        this.#noteWritten(group[index]?.write, result);
+        this.#noteWritten(write, result);
         isHeldBack ||= result.outcome !== undefined && isOpen(result.outcome);
       }
     }
@@ -143,14 +161,15 @@ export class AssetWriter {
     sent: SentWrites,
     run: WriteRun,
   ): Promise<readonly WriteResult[]> {
-    const indices = group.map(({ index }) => index);
-    const own = { ...sent, steps: selectSteps(sent.steps, indices) };
     const [first] = group;
-    if (first !== undefined && isConditional(first.write)) return [await this.#writeInTurn(first, own, run)];
-    if (run.isDryRun) return group.map(({ write }) => this.#tryPrepared(write));
-    const known = group.map(({ write }) => this.#options.known.find(write.channel.name));
+    const prepared = group.filter((entry) => entry.index !== undefined);
+    const indices = prepared.map(({ index }) => index);
+    const own = { ...sent, steps: selectSteps(sent.steps, indices) };
+    if (first !== undefined && isAlone(first)) return [await this.#writeInTurn(first, own, run)];
+    if (run.isDryRun) return prepared.map(({ write }) => this.#tryPrepared(write));
+    const known = prepared.map(({ write }) => this.#options.known.find(write.channel.name));
     const outcomes = await this.#send(indices, () => this.#options.connection.write(own));
-    return group.map(({ write }, index) => {
+    return prepared.map(({ write }, index) => {
       const outcome = outcomes[index] ?? this.#unanswered();
       const before = findBefore(write, outcome) ?? known[index];
       return { outcome: toKnown(outcome), readBack: findTaken(write, outcome), before };
@@ -162,7 +181,7 @@ export class AssetWriter {
     const turn = this.#turnOf(write.channel.name);
     try {
       return await turn.run(ending, () =>
-        isDryRun ? this.#try(write, ending) : this.#writeOne(entry, sent, ending),
+        isDryRun ? this.#try(entry, ending) : this.#writeOne(entry, sent, ending),
       );
     } catch (error) {
       const ended = error === ending?.reason ? findEnding(ending) : undefined;
@@ -172,7 +191,7 @@ export class AssetWriter {
   }
 
   // A write that may have been carried out, not a dry run.
-  #noteWritten(write: PreparedWrite | undefined, { outcome, readBack: value }: WriteResult): void {
+  #noteWritten(write: AskedWrite | undefined, { outcome, readBack: value }: WriteResult): void {
     if (write === undefined || outcome === undefined) return;
     const isSent = outcome.failure === undefined || outcome.outcome === 'UNKNOWN' || value !== undefined;
     if (!isSent) return;
@@ -180,57 +199,60 @@ export class AssetWriter {
     this.#options.known.note(write.channel.name, value === undefined ? undefined : { value, timestampMs });
   }
 
-  async #writeOne(
-    { write, index }: Entry,
-    sent: SentWrites,
-    ending: AbortSignal | undefined,
-  ): Promise<WriteResult> {
+  async #writeOne(entry: Entry, sent: SentWrites, ending: AbortSignal | undefined): Promise<WriteResult> {
     const { connection, known } = this.#options;
-    const { channel } = write;
-    const cancellation = write.findCancellation?.();
+    const { channel } = entry.write;
+    const cancellation = entry.write.findCancellation?.();
     if (cancellation !== undefined) return this.#notSent(cancellation);
     const last = known.find(channel.name);
-    const preconditions = await untilEnding(WritePreconditions.prepare(write, this.#options), ending);
+    const preconditions = await untilEnding(WritePreconditions.prepare(entry.write, this.#options), ending);
     if (preconditions === undefined) return this.#notSent(findEnding(ending) ?? HELD_BACK);
-    const [outcome = this.#unanswered()] = await this.#send([index], () =>
-      preconditions.isUnconditional
-        ? connection.write(sent)
-        : connection.writeIf(sent, {
-            channel,
-            channels: preconditions.channels,
-            evaluate: (readings) => preconditions.evaluateAndRecord(readings),
-          }),
-    );
+    const ready = entry.index === undefined ? undefined : entry.write;
+    const deferred = new DeferredWrite(entry.write, preconditions);
+    const [outcome = this.#unanswered()] = await this.#send([entry.index ?? 0], () => {
+      if (ready === undefined) return connection.writeIf(deferred.toSent(), deferred.toConditions());
+      if (preconditions.isUnconditional) return connection.write(sent);
+      const evaluate = (readings: readonly Reading[]): ChannelFailure | undefined =>
+        preconditions.evaluateAndRecord(readings, ready);
+      return connection.writeIf(sent, { channel, channels: preconditions.channels, evaluate });
+    });
     const isUnchanged = hasChangedNothing(outcome);
     if (isUnchanged) preconditions.forget();
+    const write = ready ?? deferred.prepared;
+    if (write === undefined) return { outcome };
     const verification = channel.write?.verify;
     const before = preconditions.current ?? findBefore(write, outcome) ?? last;
     if (isUnchanged || verification === undefined) {
-      return { outcome: toKnown(outcome), readBack: findTaken(write, outcome), before };
+      return { sent: write.written, outcome: toKnown(outcome), readBack: findTaken(write, outcome), before };
     }
     const found = await readBack(write, verification, { ...this.#options, ending });
-    return { ...resolveReadBack(write, outcome, found), before };
+    return { sent: write.written, ...resolveReadBack(write, outcome, found), before };
   }
 
-  async #try(write: PreparedWrite, ending: AbortSignal | undefined): Promise<WriteResult> {
+  async #try(entry: Entry, ending: AbortSignal | undefined): Promise<WriteResult> {
     const { connection } = this.#options;
-    const cancellation = write.findCancellation?.();
+    const cancellation = entry.write.findCancellation?.();
     if (cancellation !== undefined) return this.#notSent(cancellation);
-    const preconditions = await untilEnding(WritePreconditions.prepare(write, this.#options), ending);
-    let readings: readonly Reading[] | undefined = [];
+    const preconditions = await untilEnding(WritePreconditions.prepare(entry.write, this.#options), ending);
+    if (preconditions === undefined) return this.#notSent(findEnding(ending) ?? HELD_BACK);
+    const ready = entry.index === undefined ? undefined : entry.write;
+    const deferred = new DeferredWrite(entry.write, preconditions);
+    const { channels } = ready === undefined ? deferred : preconditions;
     try {
-      if (preconditions !== undefined && preconditions.channels.length > 0) {
-        readings = await untilEnding(connection.read(connection.prepareRead(preconditions.channels)), ending);
+      const reading = channels.length === 0 ? [] : connection.read(connection.prepareRead(channels));
+      const readings = await untilEnding(Promise.resolve(reading), ending);
+      if (readings === undefined) return this.#notSent(findEnding(ending) ?? HELD_BACK);
+      if (ready !== undefined) {
+        const failure = preconditions.evaluate(readings, ready);
+        return failure === undefined ? this.#tryPrepared(ready) : this.#notSent(failure);
       }
+      const steps = await deferred.encode(readings, (requests) => connection.prepareWrite(requests));
+      const failure = 'code' in steps ? steps : deferred.evaluate(readings);
+      return failure === undefined ? { sent: deferred.prepared?.written } : this.#notSent(failure);
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
       return this.#notSent(toChannelFailure(error));
     }
-    if (preconditions === undefined || readings === undefined)
-      return this.#notSent(findEnding(ending) ?? HELD_BACK);
-    const failure = preconditions.evaluate(readings);
-    if (failure !== undefined) return this.#notSent(failure);
-    return this.#tryPrepared(write);
   }
 
   #tryPrepared({ findCancellation, notSent }: PreparedWrite): WriteResult {
@@ -240,6 +262,7 @@ export class AssetWriter {
 
   /** Encodes the values and checks them against the limits. */
   async #prepare(writes: readonly ScaledWrite[], { ending }: WriteRun): Promise<Preparation> {
+    if (writes.length === 0) return { values: [], steps: [] };
     try {
       const preparing = this.#options.connection.prepareWrite(writes.map(toRequest));
       const found = await untilEnding(preparing, ending);
@@ -297,12 +320,17 @@ export class AssetWriter {
   }
 }
 
+/** True if the write is not sent together with others. */
+function isAlone({ write, index }: Entry): boolean {
+  return index === undefined || isConditional(write);
+}
+
 /** Groups writes that are sent together: consecutive values without write terms; every other value alone. */
 function toGroups(entries: readonly Entry[]): readonly (readonly Entry[])[] {
   const groups: Entry[][] = [];
   let open: Entry[] | undefined;
   for (const entry of entries) {
-    if (isConditional(entry.write)) {
+    if (isAlone(entry)) {
       groups.push([entry]);
       open = undefined;
     } else if (open === undefined) {

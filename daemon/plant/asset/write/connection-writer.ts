@@ -8,7 +8,8 @@ import { isLocking } from '../../../channel/locking-driver.ts';
 import type { LockedDevice } from '../../../channel/locking-driver.ts';
 import { runWrites } from '../../../channel/write-run.ts';
 import type { SentWrites } from '../../../channel/write-run.ts';
-import type { WriteOutcome } from '../../../channel/write-step.ts';
+import type { PreparedWrites, WriteOutcome, WriteRequest, WriteStep } from '../../../channel/write-step.ts';
+import { prepareScaledRead } from '../read/scaled-read.ts';
 
 interface ConnectionWriterOptions {
   readonly driver: Driver;
@@ -27,7 +28,19 @@ export interface WriteConditions {
    * @returns the reason that it is not sent; undefined: it is sent
    */
   readonly evaluate: (readings: readonly Reading[]) => ChannelFailure | undefined;
+  /**
+   * Prepares the only value of the write from the readings, before they are evaluated. Absent: it is prepared already.
+   *
+   * @returns its steps, or the reason that it is not sent
+   */
+  readonly encode?: (
+    readings: readonly Reading[],
+    prepareWrite: PrepareWrite,
+  ) => Promise<readonly WriteStep[] | ChannelFailure>;
 }
+
+/** Encodes values for the driver. */
+export type PrepareWrite = (requests: readonly WriteRequest[]) => Promise<PreparedWrites>;
 
 type Outcomes = ReadonlyMap<number, WriteOutcome>;
 
@@ -73,20 +86,26 @@ export class ConnectionWriter {
   }
 
   async #evaluateAndWrite(
-    { steps, findCancellation }: SentWrites,
-    { channels, evaluate }: WriteConditions,
+    { steps: given, findCancellation }: SentWrites,
+    { channels, evaluate, encode }: WriteConditions,
     device: LockedDevice,
     signal: AbortSignal,
   ): Promise<Outcomes> {
-    const { clock } = this.#options;
-    const readings = channels.length === 0 ? [] : await device.prepareRead(channels).read(signal);
-    const failure = evaluate(readings);
-    if (failure === undefined) {
+    const { clock, driver } = this.#options;
+    const prepared = prepareScaledRead(channels, (all) => device.prepareRead(all));
+    const readings = channels.length === 0 ? [] : await prepared.read(signal);
+    const steps =
+      encode === undefined
+        ? given
+        : await encode(readings, (requests) => driver.prepareWrite(requests, signal));
+    const failure = 'code' in steps ? steps : evaluate(readings);
+    if (failure === undefined && !('code' in steps)) {
       const taken = steps.map((step) => device.take(step));
       return runWrites({ steps: taken, findCancellation }, { signal, clock });
     }
     const outcome = { failure, outcome: 'NOT_SENT', timestampMs: clock.epochMs() } as const;
-    return new Map(steps.flatMap(({ indices }) => indices.map((index) => [index, outcome])));
+    const indices = encode === undefined ? given.flatMap((step) => step.indices) : [0];
+    return new Map(indices.map((index) => [index, outcome]));
   }
 
   async #runShared<T>(signal: AbortSignal, write: () => Promise<T>): Promise<T> {

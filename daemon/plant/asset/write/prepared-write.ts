@@ -2,6 +2,7 @@ import { isWritable } from '../../../channel/channel.ts';
 import type { Channel } from '../../../channel/channel.ts';
 import type { ChannelFailure } from '../../../channel/channel-record.ts';
 import { dropUnavailable, isUnavailable } from '../../../channel/not-available.ts';
+import type { DecimalFactor } from '../../../channel/scale-from.ts';
 import { formatValue } from '../../../channel/value-json.ts';
 import type { ChannelValue, ValueType } from '../../../channel/value-type.ts';
 import type { PreparedValue, WriteRequest } from '../../../channel/write-step.ts';
@@ -25,16 +26,22 @@ export interface ChannelWrite {
   readonly findCancellation?: (() => ChannelFailure | undefined) | undefined;
 }
 
-/** A value in the form that its driver accepts. */
-export interface ScaledWrite {
+/** A value that its channel accepts, before it is scaled. */
+export interface AskedWrite {
   readonly channel: Channel;
   readonly scaleOnWrite: boolean;
-  /** Value for the driver, before it is rounded to its register. */
-  readonly raw: ChannelValue;
   /** The value of the request. */
   readonly asked: ChannelValue;
   readonly ifValue: ChannelValue | undefined;
   readonly findCancellation: ChannelWrite['findCancellation'];
+}
+
+/** A value in the form that its driver accepts. */
+export interface ScaledWrite extends AskedWrite {
+  /** Value for the driver, before it is rounded to its register. */
+  readonly raw: ChannelValue;
+  /** Factor of `scaleFrom`; undefined: none. */
+  readonly factor: DecimalFactor | undefined;
 }
 
 /** A value that passed all checks that do not depend on the device. */
@@ -51,12 +58,12 @@ export interface PreparedWrite extends ScaledWrite {
   readonly notSent: ChannelFailure | undefined;
 }
 
-/** Converts a value to the form that its driver accepts, or returns the failure; `scaleOnWrite` as in the asset. */
-export function scaleWrite(
+/** Checks a value against its channel, and returns it or the failure; `scaleOnWrite` as in the asset. */
+export function acceptWrite(
   channel: Channel | undefined,
   { name, valueType, value, ifValue, findCancellation }: ChannelWrite,
   scaleOnWrite: boolean,
-): ScaledWrite | ChannelFailure {
+): AskedWrite | ChannelFailure {
   if (channel === undefined) return describeUnknownChannel(name);
   if (!channel.isEnabled) return { code: 'CHANNEL_DISABLED', message: `channel "${name}" is disabled` };
   if (!isWritable(channel)) {
@@ -70,9 +77,19 @@ export function scaleWrite(
     const message = `channel "${name}" can only be written; its value cannot be compared`;
     return { code: 'CHANNEL_NOT_READABLE', message };
   }
-  const raw = createWriteScaling(channel, scaleOnWrite).toRaw(value);
+  return { channel, scaleOnWrite, asked: value, ifValue, findCancellation };
+}
+
+/**
+ * Converts a value to the form that its driver accepts, or returns the failure.
+ *
+ * @param factor that of `scaleFrom`, read right before the write; undefined: the channel has none
+ */
+export function scaleWrite(write: AskedWrite, factor?: DecimalFactor): ScaledWrite | ChannelFailure {
+  const { channel, scaleOnWrite, asked } = write;
+  const raw = createWriteScaling(channel, scaleOnWrite).toRaw(asked, factor);
   if (raw instanceof ConversionFault) return { code: raw.code, message: raw.message };
-  return { channel, scaleOnWrite, raw, asked: value, ifValue, findCancellation };
+  return { ...write, raw, factor };
 }
 
 /**
@@ -84,15 +101,15 @@ export function prepareWrite(
   write: ScaledWrite,
   prepared: PreparedValue | undefined,
 ): PreparedWrite | ChannelFailure {
-  const { channel, scaleOnWrite, raw, asked } = write;
+  const { channel, scaleOnWrite, raw, asked, factor } = write;
   const { sent, isSingle = false, notSent } = prepared ?? {};
   const unavailable = findUnavailable(channel, sent ?? raw);
   if (unavailable !== undefined) return unavailable;
   // A raw value that is written unchanged has a unit only when it is read.
-  const value = createScaling(channel).toValue(sent ?? raw);
+  const value = createScaling(channel).toValue(sent ?? raw, factor);
   if (value instanceof ConversionFault) return { code: value.code, message: value.message };
-  const precision = createPrecision(channel, isSingle);
-  const written = createWriteScaling(channel, scaleOnWrite).toValue(sent ?? raw);
+  const precision = createPrecision(channel, isSingle, factor);
+  const written = createWriteScaling(channel, scaleOnWrite).toValue(sent ?? raw, factor);
   // Texts must match exactly.
   const isAsAsked =
     written instanceof ConversionFault ||
@@ -127,7 +144,7 @@ export function toRequest({ channel, raw }: ScaledWrite): WriteRequest {
 }
 
 /** True if the write requires a read before or after it. */
-export function isConditional({ channel: { write }, ifValue }: ScaledWrite): boolean {
+export function isConditional({ channel: { write }, ifValue }: AskedWrite): boolean {
   if (ifValue !== undefined) return true;
   if (write === undefined) return false;
   const { maximumStep, maximumChangePerSecond, verify, onlyIf = [] } = write;

@@ -11,7 +11,7 @@ import { toRecord, toSlot } from '../read/channel-slot.ts';
 import type { DriverConnection } from '../connection/driver-connection.ts';
 import { toTimedValue } from '../read/last-known-values.ts';
 import type { LastWrites } from './last-writes.ts';
-import type { PreparedWrite } from './prepared-write.ts';
+import type { AskedWrite, PreparedWrite } from './prepared-write.ts';
 import { isSameText } from './same-text.ts';
 import { findConditionFailure } from './write-conditions.ts';
 import type { TextComparison } from './write-conditions.ts';
@@ -51,7 +51,6 @@ const MAXIMUM_WAIT_MS = 5000;
 export class WritePreconditions {
   /** Channels on the connection of the write, read while it holds the connection. */
   readonly channels: readonly Channel[];
-  readonly #write: PreparedWrite;
   readonly #context: ConditionContext;
   readonly #conditions: readonly Located[];
   readonly #startMs: number;
@@ -59,8 +58,7 @@ export class WritePreconditions {
   #forget: (() => void) | undefined;
   #current: TimedValue | undefined;
 
-  private constructor(write: PreparedWrite, context: ConditionContext, conditions: readonly Located[]) {
-    this.#write = write;
+  private constructor(write: AskedWrite, context: ConditionContext, conditions: readonly Located[]) {
     this.#context = context;
     this.#conditions = conditions;
     this.#startMs = context.clock.monotonicMs();
@@ -72,7 +70,7 @@ export class WritePreconditions {
   }
 
   /** Prepares the preconditions of a write; reads conditions on other connections. Never rejects for a device. */
-  static async prepare(write: PreparedWrite, context: ConditionContext): Promise<WritePreconditions> {
+  static async prepare(write: AskedWrite, context: ConditionContext): Promise<WritePreconditions> {
     const { onlyIf = [] } = write.channel.write ?? NO_TERMS;
     let position = needsCurrent(write) ? 1 : 0;
     const pending = onlyIf.map((condition): Promise<Located> => {
@@ -108,12 +106,12 @@ export class WritePreconditions {
   }
 
   /**
-   * Evaluates the readings of `channels`.
+   * Evaluates the readings of `channels` for the prepared value.
    *
    * @returns the reason not to send the value; undefined: send it
    */
-  evaluate(readings: readonly Reading[]): ChannelFailure | undefined {
-    const cancellation = this.#write.findCancellation?.();
+  evaluate(readings: readonly Reading[], write: PreparedWrite): ChannelFailure | undefined {
+    const cancellation = write.findCancellation?.();
     if (cancellation !== undefined) return cancellation;
     const { clock } = this.#context;
     const records = this.channels.map((channel, index) => toConditionRecord(channel, readings[index], clock));
@@ -131,7 +129,7 @@ export class WritePreconditions {
       const failure = findConditionFailure({ asset, condition }, evaluated, evaluation);
       if (failure !== undefined) return failure;
     }
-    return this.#needsCurrent ? this.#evaluateCurrent(records[0]) : undefined;
+    return this.#needsCurrent ? this.#evaluateCurrent(records[0], write) : undefined;
   }
 
   /**
@@ -139,9 +137,9 @@ export class WritePreconditions {
    *
    * @returns as `evaluate`; also the failure to record it
    */
-  evaluateAndRecord(readings: readonly Reading[]): ChannelFailure | undefined {
-    const failure = this.evaluate(readings);
-    const { channel, value } = this.#write;
+  evaluateAndRecord(readings: readonly Reading[], write: PreparedWrite): ChannelFailure | undefined {
+    const failure = this.evaluate(readings, write);
+    const { channel, value } = write;
     if (failure !== undefined || channel.write?.maximumChangePerSecond === undefined) return failure;
     const { pid, lastWrites } = this.#context;
     try {
@@ -158,8 +156,7 @@ export class WritePreconditions {
     this.#forget?.();
   }
 
-  #isCurrent(current: ChannelValue, ifValue: ChannelValue): boolean {
-    const { channel, precision } = this.#write;
+  #isCurrent(current: ChannelValue, ifValue: ChannelValue, { channel, precision }: PreparedWrite): boolean {
     const isSame = isSameText({ channel, connection: this.#context.connection }, current, ifValue);
     return isSame ?? isWithin(0, current, ifValue, precision);
   }
@@ -172,14 +169,14 @@ export class WritePreconditions {
     return (shown, text) => isSameText({ channel, connection }, shown, text);
   }
 
-  #evaluateCurrent(record: ChannelRecord | undefined): ChannelFailure | undefined {
-    const { channel, value, ifValue, precision } = this.#write;
+  #evaluateCurrent(record: ChannelRecord | undefined, write: PreparedWrite): ChannelFailure | undefined {
+    const { channel, value, ifValue, precision } = write;
     if (record === undefined || record.failure !== undefined) {
       const reason = record?.failure?.message ?? 'no reading';
       return { code: 'WRITE_VALUE_UNKNOWN', message: `cannot read the current value: ${reason}` };
     }
     const { value: current } = record;
-    if (ifValue !== undefined && !this.#isCurrent(current, ifValue)) {
+    if (ifValue !== undefined && !this.#isCurrent(current, ifValue, write)) {
       const [found, wanted] = [current, ifValue].map((each) => formatValue(channel.valueType, each));
       return { code: 'WRITE_VALUE_CHANGED', message: `the current value is ${found}, not ${wanted}` };
     }
@@ -195,7 +192,7 @@ export class WritePreconditions {
   }
 }
 
-function needsCurrent({ channel: { write }, ifValue }: PreparedWrite): boolean {
+function needsCurrent({ channel: { write }, ifValue }: AskedWrite): boolean {
   const terms = write ?? NO_TERMS;
   return [terms.maximumStep, terms.maximumChangePerSecond, ifValue].some((each) => each !== undefined);
 }

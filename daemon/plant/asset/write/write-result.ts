@@ -69,10 +69,13 @@ export function isOpen(outcome: WriteOutcome): boolean {
 }
 
 /** Returns the channel value before a write; a write of bits may have read the others of their register. */
-export function findBefore({ channel }: PreparedWrite, outcome: WriteOutcome): TimedValue | undefined {
+export function findBefore(
+  { channel, factor }: PreparedWrite,
+  outcome: WriteOutcome,
+): TimedValue | undefined {
   if (outcome.failure !== undefined || outcome.before === undefined) return undefined;
   const { before, timestampMs } = outcome;
-  const value = createScaling(channel).toValue(before);
+  const value = createScaling(channel).toValue(before, factor);
   return value instanceof ConversionFault ? undefined : { value, timestampMs };
 }
 
@@ -83,10 +86,13 @@ export function hasChangedNothing(outcome: WriteOutcome): boolean {
 }
 
 /** Returns the value that the device reported instead of the value that was sent. */
-export function findTaken({ channel }: PreparedWrite, outcome: WriteOutcome): ChannelValue | undefined {
+export function findTaken(
+  { channel, factor }: PreparedWrite,
+  outcome: WriteOutcome,
+): ChannelValue | undefined {
   if (outcome.failure === undefined || outcome.outcome !== 'REFUSED') return undefined;
   if (outcome.taken?.value === undefined) return undefined;
-  const value = createScaling(channel).toValue(outcome.taken.value);
+  const value = createScaling(channel).toValue(outcome.taken.value, factor);
   return value instanceof ConversionFault ? undefined : value;
 }
 

@@ -165,7 +165,19 @@ function toPlainRecord({
 
 function toChannelRecord(channel: Channel, write: ShownTerms | undefined): ListedChannel {
   const { isEnabled, ...head } = toPlainRecord(channel);
-  return { ...head, ...labelOf(channel), isEnabled, ...(write === undefined ? {} : { write }) };
+  return {
+    ...head,
+    ...scaleOf(channel),
+    ...labelOf(channel),
+    isEnabled,
+    ...(write === undefined ? {} : { write }),
+  };
+}
+
+function scaleOf({ scaleFrom }: Channel): Pick<ListedChannel, 'scaleFrom'> {
+  if (scaleFrom === undefined) return {};
+  const { channel, kind } = scaleFrom;
+  return { scaleFrom: channel === undefined ? { kind } : { channel, kind } };
 }
 
 /** Returns whether an answer tells more of a condition than that it does not hold. */
