@@ -37,7 +37,8 @@ export const PLANT_CODES = {
   DRIVER_UNKNOWN: { status: 404, meaning: 'unknown driver', remedy: 'list the drivers' },
   SCALE_UNUSABLE: {
     meaning: 'the value of the scale channel (`scaleFrom`) is neither an exponent of ten nor a factor',
-    remedy: 'check the address and data type of the scale, and its [`kind`](configuration.md#scales-in-the-device)',
+    remedy:
+      'check the address and data type of the scale, and its [`kind`](configuration.md#scales-in-the-device)',
   },
   SCAN_FAILED: { meaning: 'a scan failed unexpectedly', remedy: 'see the log' },
   SCAN_RUNNING: {

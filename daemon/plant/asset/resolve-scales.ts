@@ -48,7 +48,8 @@ export function resolveScales(
     unnamed.set(key, scaleChannel);
     if (known === undefined) {
       for (const { path, message } of checkChannel(scaleChannel)) {
-        faults.push({ path: [index, 'scaleFrom', ...path], message });
+        const where = path[0] === 'address' ? path : ['address'];
+        faults.push({ path: [index, 'scaleFrom', ...where], message });
       }
     }
     return { ...channel, scaleChannel };

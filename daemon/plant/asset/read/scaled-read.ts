@@ -24,7 +24,7 @@ interface ScaledList {
 export const NOT_READ = -1;
 
 // SunSpec: a scale factor of 0x8000 means that the point is not implemented.
-const NOT_IMPLEMENTED = [-0x8000, 0x8000];
+const NOT_IMPLEMENTED: ReadonlySet<number> = new Set([-0x8000, 0x8000]);
 // Every power of ten in this range is an exact double.
 const LARGEST_EXPONENT = 22;
 const NO_READING: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver returned no reading' };
@@ -105,7 +105,7 @@ export function toScale({ scaleFrom, scaleChannel }: Channel, reading: Reading |
       ? { factor: toDecimalFactor(scale), quality }
       : unusable(name, `${scale} is no factor`);
   }
-  if (NOT_IMPLEMENTED.includes(scale)) {
+  if (NOT_IMPLEMENTED.has(scale)) {
     const message = `scale channel "${name}" is not available: it has the value 0x8000`;
     return { failure: { code: 'VALUE_NOT_AVAILABLE', message } };
   }

@@ -129,16 +129,16 @@ export class AssetWriter {
     const { values, steps } = await this.#prepare(writes, run);
     const sent: SentWrites = { steps, findCancellation: (index) => writes[index]?.findCancellation?.() };
     const entries: Entry[] = [];
-    let index = 0;
+    let prepared = 0;
     for (const { position, write: asked } of wanted) {
       if (!('raw' in asked)) {
         entries.push({ position, write: asked });
         continue;
       }
-      const write = values[index];
+      const write = values[prepared];
       if (write !== undefined && 'code' in write) results.set(position, this.#notSent(write));
-      else if (write !== undefined) entries.push({ position, write, index });
-      index += 1;
+      else if (write !== undefined) entries.push({ position, write, index: prepared });
+      prepared += 1;
     }
     let isHeldBack = false;
     for (const group of toGroups(entries)) {
@@ -147,8 +147,8 @@ export class AssetWriter {
         stop === undefined ? await this.#writeGroup(group, sent, run) : group.map(() => this.#notSent(stop));
       for (const [index, { position }] of group.entries()) {
         const write = group[index]?.write;
-        const sent = write !== undefined && 'written' in write ? write.written : undefined;
-        const result = { sent, ...outcomes[index] };
+        const written = write !== undefined && 'written' in write ? write.written : undefined;
+        const result = { sent: written, ...outcomes[index] };
         results.set(position, result);
         this.#noteWritten(write, result);
         isHeldBack ||= result.outcome !== undefined && isOpen(result.outcome);

@@ -62,7 +62,10 @@ export const CHANNELS: readonly Channel[] = [
 ];
 
 /** Creates an asset on a scripted device on which `level` is 7 and `total` is 1. */
-export function createListeningBench<D extends ScriptedDriver>(driver: D): ListeningBench<D> {
+export function createListeningBench<D extends ScriptedDriver>(
+  driver: D,
+  channels: readonly Channel[] = CHANNELS,
+): ListeningBench<D> {
   driver.values.set('level', 7).set('total', 1n);
   const clock = new ManualClock();
   const connection = new DriverConnection({
@@ -74,11 +77,11 @@ export function createListeningBench<D extends ScriptedDriver>(driver: D): Liste
     clock,
     random: () => 0.5,
   });
-  const asset = new Asset(
-    { scaleOnWrite: true, pid: 'pump', driver: 'line', channels: CHANNELS },
-    connection,
-    { clock, findSource: () => undefined, lastWrites: createLastWrites(clock) },
-  );
+  const asset = new Asset({ scaleOnWrite: true, pid: 'pump', driver: 'line', channels }, connection, {
+    clock,
+    findSource: () => undefined,
+    lastWrites: createLastWrites(clock),
+  });
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn += 1) await setImmediate();
   };
