@@ -17,7 +17,7 @@ const channel = (name: string, changes: object = {}): object => {
 };
 const FROM_SCALE = { scaleFrom: { channel: 'scale' } };
 
-/** A meter with a power whose scale stands in `scale`, and more channels. */
+/** A meter with a power with its scale in `scale`, and more channels. */
 async function openMeter(t: TestContext, changes: object = {}, more: readonly object[] = []) {
   const factory = createScriptedFactory();
   const clock = new ManualClock();
@@ -59,7 +59,7 @@ function summarize(record: ChannelRecord | undefined): readonly unknown[] {
   return [outcome, failure?.code, value, requested, readBack].filter((part) => part !== undefined);
 }
 
-test('the scale is read in the round of its value, also when only the value is asked for', async (t) => {
+test('the scale is read in the round of its value, also when a client reads the value only', async (t) => {
   const { driver, asset, read } = await openMeter(t);
   const { records } = await asset.readAll();
   assert.deepEqual(
