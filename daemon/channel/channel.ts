@@ -3,7 +3,7 @@ import { z } from '../base/schema.ts';
 import { labelFields } from './label.ts';
 import { notAvailableSchema } from './not-available.ts';
 import type { UnavailableValues } from './not-available.ts';
-import { createScaleFromSchema } from './scale-from.ts';
+import { createScaleFromSchema } from './scale/scale-from.ts';
 import { findWriteTermsFaults, writeTermsSchema } from './write-terms.ts';
 import { isNumeric, VALUE_TYPE_TABLE, VALUE_TYPES } from './value-type.ts';
 

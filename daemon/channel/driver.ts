@@ -7,7 +7,7 @@ import type { Proposal, Scanning, ScanRun, Settings } from './discovery.ts';
 import type { ConnectionError } from './driver-errors.ts';
 import type { ValueQuality } from './quality.ts';
 import type { RawNumberAt } from './raw-number.ts';
-import type { DecimalFactor } from './scale-from.ts';
+import type { DecimalFactor } from './scale/scale-from.ts';
 import type { ChannelValue, ValueType } from './value-type.ts';
 import type { PreparedWrites, WriteRequest } from './write-step.ts';
 

@@ -1,6 +1,6 @@
 import { z } from '../../base/schema.ts';
 import { CHANNEL_TYPES, SCALE_OFFSET_TYPES } from '../../channel/channel.ts';
-import { SCALE_KINDS } from '../../channel/scale-from.ts';
+import { SCALE_KINDS } from '../../channel/scale/scale-from.ts';
 import { DEVICE_ACCESSES } from '../../channel/access-reporting-driver.ts';
 import { QUALITIES } from '../../channel/quality.ts';
 import { VALUE_TYPES } from '../../channel/value-type.ts';

@@ -3,8 +3,8 @@ import type { Checked, Fault } from '../../base/schema.ts';
 import type { Channel } from '../../channel/channel.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
 import { resolveNotAvailable } from '../../channel/resolve-not-available.ts';
-import { resolveScales } from './resolve-scales.ts';
-import type { PlacedChannel } from './resolve-scales.ts';
+import { resolveScales } from '../../channel/scale/resolve-scales.ts';
+import type { PlacedChannel } from '../../channel/scale/resolve-scales.ts';
 import { checkReadable } from './unreadable-secrets.ts';
 
 /** Errors of a document. */
@@ -56,9 +56,11 @@ export function checkChannels(
     }
     names.add(channel.name);
   }
-  const { channels, faults } = resolveScales(placed, (channel) => kind.factory.checkChannel(channel));
+  const { channels, faults: scaleFaults } = resolveScales(placed, (channel) =>
+    kind.factory.checkChannel(channel),
+  );
   findings.faults.push(
-    ...faults.map((fault) => ({ path: [...path, 'channels', ...fault.path], message: fault.message })),
+    ...scaleFaults.map((fault) => ({ path: [...path, 'channels', ...fault.path], message: fault.message })),
   );
   return channels;
 }

@@ -1,4 +1,4 @@
-import type { DecimalFactor } from '../../channel/scale-from.ts';
+import type { DecimalFactor } from '../../channel/scale/scale-from.ts';
 
 /** The factor that changes nothing. */
 export const FACTOR_ONE: DecimalFactor = { digits: 1, exponent: 0 };

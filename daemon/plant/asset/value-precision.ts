@@ -1,5 +1,5 @@
 import type { Channel } from '../../channel/channel.ts';
-import type { DecimalFactor } from '../../channel/scale-from.ts';
+import type { DecimalFactor } from '../../channel/scale/scale-from.ts';
 import { formatFloat32 } from '../../channel/value-syntax.ts';
 import { VALUE_TYPE_TABLE } from '../../channel/value-type.ts';
 import { ConversionFault, createScaling } from './scaling.ts';

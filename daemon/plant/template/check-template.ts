@@ -5,6 +5,8 @@ import { createChannelSchema } from '../../channel/channel.ts';
 import type { Channel } from '../../channel/channel.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
 import { resolveNotAvailable } from '../../channel/resolve-not-available.ts';
+import { resolveScales } from '../../channel/scale/resolve-scales.ts';
+import type { PlacedChannel } from '../../channel/scale/resolve-scales.ts';
 import type { ExpandedChannel } from './expand-template.ts';
 import type { LoadedTemplates } from './loaded-templates.ts';
 import type { Template } from './template.ts';
@@ -58,17 +60,28 @@ function checkChannels(
 ): readonly string[] {
   const names = new Set<unknown>();
   const checkRecord = factory && createHintingCheck(createChannelSchema(factory.addressSchema));
-  return channels.flatMap(({ channel, place }) => {
+  const placed: PlacedChannel[] = [];
+  const found = channels.flatMap(({ channel, place }, index) => {
     const name = channel['name'];
     const isRepeat = names.has(name);
     names.add(name);
     const { value, faults } = checkRecord?.(channel) ?? {};
+    if (value !== undefined) placed.push({ index, channel: value });
     const all = faults ?? (value === undefined || factory === undefined ? [] : checkWhole(value, factory));
     return [
       ...(isRepeat ? [`${place}.name: "${String(name)}" is used twice`] : []),
       ...all.map((fault) => `${place}.${formatPath(fault.path)}: ${fault.message}`),
     ];
   });
+  if (factory === undefined) return found;
+  const scales = resolveScales(placed, (channel) => factory.checkChannel(channel));
+  return [
+    ...found,
+    ...scales.faults.map(({ path: [index, ...path], message }) => {
+      const place = channels[Number(index)]?.place ?? '';
+      return `${place}.${formatPath(path)}: ${message}`;
+    }),
+  ];
 }
 
 function checkWhole(channel: Channel, factory: DriverFactory): readonly Fault[] {

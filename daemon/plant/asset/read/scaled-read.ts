@@ -3,7 +3,7 @@ import type { ChannelFailure } from '../../../channel/channel-record.ts';
 import type { PreparedRead, Reading } from '../../../channel/driver.ts';
 import { worstQuality } from '../../../channel/quality.ts';
 import type { ValueQuality } from '../../../channel/quality.ts';
-import type { DecimalFactor } from '../../../channel/scale-from.ts';
+import type { DecimalFactor } from '../../../channel/scale/scale-from.ts';
 import { toDecimalFactor } from '../decimal-factor.ts';
 import { toRecord, toSlot } from './channel-slot.ts';
 

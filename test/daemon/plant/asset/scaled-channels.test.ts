@@ -138,6 +138,16 @@ for (const [kind, scale, code] of UNUSABLE) {
   });
 }
 
+test('notAvailable compares the raw value, not the product', async (t) => {
+  const { driver, read, write } = await openMeter(t, { notAvailable: [-32_768] });
+  driver.values.set('power', -32_768);
+  assert.equal((await read())?.failure?.code, 'VALUE_NOT_AVAILABLE');
+  driver.values.set('power', -327_680);
+  assert.equal((await read())?.value, -32_768);
+  assert.equal((await write(-3276.8))?.failure?.code, 'VALUE_NOT_AVAILABLE');
+  assert.equal((await write(-32_768))?.outcome, 'ACKNOWLEDGED');
+});
+
 test('a disabled scale channel is not read, and its value fails', async (t) => {
   const { driver, read, write } = await openMeter(t, { scaleFrom: { channel: 'off' } }, [
     channel('off', { isEnabled: false }),

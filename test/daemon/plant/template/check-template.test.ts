@@ -55,3 +55,12 @@ test('checkTemplate checks what it can of a template whose driver is not known h
   const { faults, isDriverKnown } = check({ driver: 'of-a-bundle' });
   assert.deepEqual([faults, isDriverKnown], [[], false]);
 });
+
+test('checkTemplate finds scales that the template does not have', () => {
+  const [channel] = METER.channels;
+  const scaled = { ...channel, scaleFrom: { channel: 'powerScale' } };
+  assert.deepEqual(check({ channels: [scaled] }).faults, [
+    'template "example-meter", channels[0].scaleFrom.channel: unknown channel "powerScale"',
+  ]);
+  assert.deepEqual(check({ channels: [scaled, { ...channel, name: 'powerScale' }] }).faults, []);
+});

@@ -1,4 +1,4 @@
-import { z } from '../base/schema.ts';
+import { z } from '../../base/schema.ts';
 
 /** Meaning of the value of a scale channel: an exponent of ten, or a factor. */
 export const SCALE_KINDS = ['EXPONENT', 'FACTOR'] as const;

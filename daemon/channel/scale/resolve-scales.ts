@@ -1,9 +1,9 @@
 import { findNearestKey } from '../../base/key/key-hint.ts';
 import type { Fault } from '../../base/schema.ts';
-import { isReadable } from '../../channel/channel.ts';
-import type { Channel } from '../../channel/channel.ts';
-import type { DriverFactory } from '../../channel/driver.ts';
-import { isNumeric } from '../../channel/value-type.ts';
+import { isReadable } from '../channel.ts';
+import type { Channel } from '../channel.ts';
+import type { DriverFactory } from '../driver.ts';
+import { isNumeric } from '../value-type.ts';
 
 /** A channel and its position in the document. */
 export interface PlacedChannel {
