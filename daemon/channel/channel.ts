@@ -1,6 +1,7 @@
 import { HIDDEN_CHARACTER } from '../base/text/plain-text.ts';
 import { z } from '../base/schema.ts';
 import { labelFields } from './label.ts';
+import { findLabelFaults, labelsSchema } from './value-labels.ts';
 import { notAvailableSchema } from './not-available.ts';
 import type { UnavailableValues } from './not-available.ts';
 import { createScaleFromSchema } from './scale/scale-from.ts';
@@ -31,6 +32,9 @@ export function createChannelSchema<Address>(address: z.ZodType<Address>) {
     if (channel.scaleFrom !== undefined && !isNumeric(channel.valueType)) {
       const message = `a ${channel.valueType} cannot be scaled; expected a numeric valueType`;
       context.addIssue({ code: 'custom', path: ['scaleFrom'], message });
+    }
+    for (const { path, message } of findLabelFaults(channel)) {
+      context.addIssue({ code: 'custom', path: ['labels', ...path], message });
     }
     if (!usesIntegerArithmetic(channel) || Math.trunc(channel.valueScale) !== 0) return;
     // Truncated to an integer the scale would be 0, and every value the same.
@@ -76,6 +80,7 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
       .refine((unit) => !HIDDEN_CHARACTER.test(unit), 'expected visible characters')
       .optional()
       .describe('Engineering unit, for display'),
+    labels: labelsSchema.optional(),
     ...labelFields,
     write: writeTermsSchema.optional(),
     isEnabled: z.boolean().default(true).describe('A disabled channel is neither read nor written'),

@@ -25,6 +25,7 @@ export function formatResults(
     [
       { title: 'NAME', show: ({ name }) => name },
       { title: 'VALUE', show: ({ value }) => (value === undefined ? undefined : formatValue(value)) },
+      { title: 'LABEL', show: ({ label = '' }) => label, isOptional: true },
       { title: 'UNIT', show: ({ unit }) => unit },
       { title: 'TIME', show: ({ timestamp }) => formatLocalTime(timestamp) },
       { title: 'OUTCOME', show: formatOutcome, isOptional: true },
@@ -147,9 +148,10 @@ function formatSetting({ address, valueScale, valueOffset }: DecodingSetting): s
 export function describeListened({ type, data }: AnswerOf<typeof listenToAsset>): string {
   if ('reason' in data) return `${type}: ${toPrintable(data.reason)}\n`;
   return data
-    .map(({ name, value, unit = '', timestamp, channelStatus }) => {
+    .map(({ name, value, label, unit = '', timestamp, channelStatus }) => {
       const text = value === undefined ? (channelStatus.exceptionMessage ?? '-') : formatValue(value);
-      const line = `${formatLocalTime(timestamp)}  ${name}  ${text} ${unit}`.trimEnd();
+      const named = label === undefined ? text : `${text} (${label})`;
+      const line = `${formatLocalTime(timestamp)}  ${name}  ${named} ${unit}`.trimEnd();
       return `${toPrintable(line)}\n`;
     })
     .join('');

@@ -49,8 +49,8 @@ export const asset = createCommandGroup('asset', 'read, write, add and change as
       const [pid = '', ...channels] = words;
       const records = await withAssetHint(client, pid, () =>
         channels.length === 0
-          ? client.call(readAsset, { pid })
-          : client.call(readChannels, { pid }, { channels }),
+          ? client.call(readAsset, { pid, labels: true })
+          : client.call(readChannels, { pid, labels: true }, { channels }),
       );
       await showResults(invocation, records);
     },
@@ -71,7 +71,10 @@ export const asset = createCommandGroup('asset', 'read, write, add and change as
       const known = await getChannels(client, pid);
       const channels = writes.map(({ name, value }) => ({ name, type: typeOf(name, known), value }));
       const dryRun = options['dry-run'] === true ? true : undefined;
-      await showResults(invocation, await client.call(writeChannels, { pid, dryRun }, { channels }));
+      await showResults(
+        invocation,
+        await client.call(writeChannels, { pid, dryRun, labels: true }, { channels }),
+      );
     },
   },
   status: {
@@ -110,7 +113,7 @@ export const asset = createCommandGroup('asset', 'read, write, add and change as
     text: 'Prints one line per value; with --json, one line per list of values. Stop with Ctrl-C.',
     run: async ({ client, words, isJson, terminal }) => {
       const [pid = '', ...channels] = words;
-      const parameters = { pid, channels: channels.length === 0 ? undefined : channels };
+      const parameters = { pid, labels: true, channels: channels.length === 0 ? undefined : channels };
       const { stopSignal: signal } = terminal;
       await withAssetHint(client, pid, async () => {
         for await (const event of client.follow(listenToAsset, { parameters, signal })) {

@@ -26,6 +26,7 @@ export function formatChannels(channels: readonly ChannelRecord[]): string {
         isOptional: true,
         tone: ({ type, deviceAccess }) => (isDenied(type, deviceAccess) ? 'BAD' : undefined),
       },
+      { title: 'LABELS', show: ({ labels = {} }) => describeLabels(labels), isOptional: true },
       { title: 'DISPLAY NAME', show: ({ displayName = '' }) => displayName, isOptional: true },
       { title: 'DESCRIPTION', show: ({ description = '' }) => description, isOptional: true },
     ],
@@ -40,6 +41,12 @@ function formatScale({ valueScale, scaleFrom }: ChannelRecord): string | number 
   const { channel = 'its own register', kind } = scaleFrom;
   const dynamic = kind === 'FACTOR' ? `from ${channel}` : `10^ from ${channel}`;
   return valueScale === 1 ? dynamic : `${valueScale}, ${dynamic}`;
+}
+
+function describeLabels(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([value, label]) => `${value} ${label}`)
+    .join(', ');
 }
 
 function isDenied(type: ChannelRecord['type'], access: ChannelRecord['deviceAccess']): boolean {

@@ -51,6 +51,7 @@ export const ASSETS = {
   writeTitle: { en: 'Write {channel}', de: '{channel} schreiben' },
   currentValue: { en: 'now {value} {unit}', de: 'jetzt {value} {unit}' },
   newValue: { en: 'New value', de: 'Neuer Wert' },
+  otherValue: { en: 'Other value …', de: 'Anderer Wert …' },
   check: { en: 'Check', de: 'Prüfen' },
   wouldSend: {
     en: 'Would send {value} {unit}. Nothing is sent yet.',

@@ -44,6 +44,12 @@ export const channelsParameter = listParameter('expected channel names separated
 /** Query that selects channels. */
 export const channelsQuery = z.object({ channels: channelsParameter });
 
+/** Query parameter that adds the names of values. */
+export const labelsParameter = z
+  .enum(['true', 'false'])
+  .optional()
+  .describe('true: records have "label", the name of their value, if it has one');
+
 /** Creates a list schema that checks the length first, so that the elements of an oversized list are not parsed. */
 function boundedList<T extends z.ZodType>(element: T, maximum: number, what: string) {
   return z.preprocess((list: z.input<T>[], context) => {
@@ -113,6 +119,10 @@ const channelRecord = z
       .optional()
       .describe('Scale that the device provides; without channel: at an address'),
     unit: z.string().optional(),
+    labels: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Names of values, by value; a write accepts them as well'),
     displayName: z.string().optional(),
     description: z.string().optional(),
     isEnabled: z.boolean(),
@@ -132,6 +142,7 @@ export const resultRecord = z
     value: channelValue.optional(),
     timestamp: z.int(),
     unit: z.string().optional(),
+    label: z.string().optional().describe('Name of the value; with ?labels=true if it has one'),
     quality: z.enum(QUALITIES).optional().describe('Quality of the read value; absent after a write'),
     statusCode: z
       .string()
@@ -182,7 +193,7 @@ export const readAsset = endpoint({
   isOfSpecification: true,
   summary: 'Reads all readable channels of an asset, or the channels named in the query',
   access: 'rest.assets.read',
-  query: channelsQuery,
+  query: channelsQuery.extend({ labels: labelsParameter }),
   response: { status: 200, schema: z.array(resultRecord) },
 });
 
@@ -193,6 +204,7 @@ export const readChannels = endpoint({
   isOfSpecification: true,
   summary: 'Reads the channels named in the body',
   access: 'rest.assets.read',
+  query: z.object({ labels: labelsParameter }),
   request: jsonBody(readRequest, MAXIMUM_BYTES),
   response: { status: 200, schema: z.array(resultRecord) },
 });
@@ -207,7 +219,7 @@ export const writeChannels = endpoint({
   audit: 'CHANNEL_WRITE',
   auditOfTrial: 'CHANNEL_WRITE_TRIED',
   isKeyed: true,
-  query: z.object({ dryRun: z.enum(['true', 'false']).optional() }),
+  query: z.object({ dryRun: z.enum(['true', 'false']).optional(), labels: labelsParameter }),
   request: { ...jsonBody(writeRequest, MAXIMUM_BYTES), keepsNumbers: true },
   response: { status: 200, schema: z.array(writeResultRecord) },
 });

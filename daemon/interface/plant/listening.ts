@@ -1,5 +1,5 @@
 import { z } from '../../base/schema.ts';
-import { channelsParameter, resultRecord } from './assets.ts';
+import { channelsParameter, labelsParameter, resultRecord } from './assets.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Shape } from '../endpoint.ts';
 import { integerParameter, listParameter } from '../query-parameter.ts';
@@ -12,6 +12,7 @@ export const listenQuery = z.object({
   channels: channelsParameter,
   deadband: z.string().min(1, 'expected a number').optional(),
   minimumIntervalMs: integerParameter(MINIMUM_INTERVAL_MS, MAXIMUM_INTERVAL_MS).default(1000),
+  labels: labelsParameter,
 });
 
 const joinedListenQuery = listenQuery.extend({

@@ -4,7 +4,7 @@ import type { Tone } from '../../parts/connection-state.ts';
 import { ASSETS } from '../../text/assets.ts';
 import { countDecimals, countOwnDecimals } from '../../text/decimals.ts';
 import { fill } from '../../text/fill.ts';
-import { formatNumber, formatSpan } from '../../text/format.ts';
+import { formatNumber, formatSpan, formatUnit } from '../../text/format.ts';
 import type { Text } from '../../text/text.ts';
 
 /** Channel as a row of the live table. Its texts are created for visible rows only. */
@@ -75,6 +75,23 @@ export function valueOf({ channel, live, state }: ChannelRow): string {
   if (STATES[state].tone === 'none' || value === undefined) return '–';
   const shown = formatValue(value, decimalsOf(channel));
   return state === 'FAILED' ? `(${shown})` : shown;
+}
+
+/** Returns the label of a value; undefined if it has none. */
+export function labelOf(
+  { labels }: Pick<ChannelRecord, 'labels'>,
+  value: string | number | boolean | undefined,
+): string | undefined {
+  if (labels === undefined || value === undefined) return undefined;
+  return labels[String(value)] ?? (typeof value === 'boolean' ? labels[String(Number(value))] : undefined);
+}
+
+/** Returns the unit of a value, and its label. */
+export function unitOf({ channel, live, state }: ChannelRow): string {
+  const unit = formatUnit(channel.unit ?? live?.record.unit);
+  const isShown = STATES[state].tone !== 'none' && state !== 'FAILED';
+  const label = isShown ? labelOf(channel, live?.lastGood?.value) : undefined;
+  return label === undefined ? unit : `${unit} ${label}`.trim();
 }
 
 /** Returns the value with every digit, for copying. */

@@ -9,9 +9,8 @@ import { goTo, linkTo, setQuery } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
-import { formatUnit } from '../../text/format.ts';
 import type { Sorting } from './channel-order.ts';
-import { ageOf, decimalsOf, exactOf, qualityOf, toneOf, valueOf } from './channel-row.ts';
+import { ageOf, decimalsOf, exactOf, qualityOf, toneOf, unitOf, valueOf } from './channel-row.ts';
 import type { ChannelRow } from './channel-row.ts';
 import { Sparkline } from './sparkline.tsx';
 
@@ -113,7 +112,7 @@ function columnsOf({ pid, sorting, widest, gatewayNowMs, open }: ColumnParts): r
       key: 'unit',
       title: fill(ASSETS.unit),
       look: 'soft',
-      render: ({ channel, live }) => formatUnit(channel.unit ?? live?.record.unit),
+      render: (row) => unitOf(row),
     },
     {
       key: 'quality',

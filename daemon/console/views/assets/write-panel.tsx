@@ -3,13 +3,18 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { makeRequestKey } from '../../api/request-key.ts';
-import type { WriteResultRecord, readAsset, writeChannels } from '../../../interface/plant/assets.ts';
+import type {
+  ChannelRecord,
+  WriteResultRecord,
+  readAsset,
+  writeChannels,
+} from '../../../interface/plant/assets.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatUnit } from '../../text/format.ts';
 import { SHELL } from '../../text/shell.ts';
-import { decimalsOf, formatExactly, qualityOf, valueOf } from './channel-row.ts';
+import { decimalsOf, formatExactly, labelOf, qualityOf, unitOf, valueOf } from './channel-row.ts';
 import type { ChannelRow } from './channel-row.ts';
 import { OutcomeLine } from './outcome.tsx';
 import type { WriteEnd } from './outcome.tsx';
@@ -22,6 +27,8 @@ interface Checked {
   readonly ifValue: string | number | boolean | undefined;
   readonly key: string;
 }
+
+const OTHER = 'other';
 
 /** Writes a channel in two steps: a check that sends nothing, and the write, whose button names the value. */
 export function WritePanel({
@@ -38,6 +45,8 @@ export function WritePanel({
   const [end, setEnd] = useState<WriteEnd | undefined>(undefined);
   const [wrong, setWrong] = useState<string | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
+  // A value without a label.
+  const [isOther, setOther] = useState(false);
   const [isLocked, setLocked] = useState(false);
   const [former, setFormer] = useState<Checked['ifValue']>(undefined);
   // A second click before the next paint must not send twice.
@@ -103,7 +112,11 @@ export function WritePanel({
       setError(thrown);
     }
   };
-  const shown = (value: string | number | boolean): string => formatExactly(value, decimals);
+  const shown = (value: string | number | boolean): string => {
+    const label = labelOf(channel, value);
+    const exact = formatExactly(value, decimals);
+    return label === undefined ? exact : `${exact} (${label})`;
+  };
 
   return (
     <form
@@ -120,13 +133,24 @@ export function WritePanel({
     >
       <h2>
         {fill(ASSETS.writeTitle, { channel: name })}{' '}
-        <span class="values soft">{fill(ASSETS.currentValue, { value: valueOf(row), unit })}</span>{' '}
+        <span class="values soft">
+          {fill(ASSETS.currentValue, { value: valueOf(row), unit: unitOf(row) })}
+        </span>{' '}
         <span class="faint">{qualityOf(row)}</span>
       </h2>
       <Limits row={row} />
       <div class="tools typed">
         {valueType === 'BOOLEAN' ? (
-          <BooleanChoice text={text} onChoose={change} />
+          <BooleanChoice channel={channel} text={text} onChoose={change} />
+        ) : channel.labels !== undefined && !isOther ? (
+          <LabelChoice
+            labels={channel.labels}
+            text={text}
+            onChoose={(chosen) => {
+              setOther(chosen === undefined);
+              change(chosen ?? '');
+            }}
+          />
         ) : (
           <label>
             <span class="hidden">{fill(ASSETS.newValue)}</span>
@@ -194,12 +218,13 @@ export function WritePanel({
 }
 
 interface BooleanChoiceProps {
+  readonly channel: Pick<ChannelRecord, 'labels'>;
   /** Empty: no choice yet. */
   readonly text: string;
   readonly onChoose: (text: string) => void;
 }
 
-function BooleanChoice({ text, onChoose }: BooleanChoiceProps): JSX.Element {
+function BooleanChoice({ channel, text, onChoose }: BooleanChoiceProps): JSX.Element {
   return (
     <fieldset class="tools">
       <legend class="hidden">{fill(ASSETS.newValue)}</legend>
@@ -212,10 +237,38 @@ function BooleanChoice({ text, onChoose }: BooleanChoiceProps): JSX.Element {
             checked={text === each}
             onChange={() => onChoose(each)}
           />{' '}
-          {fill(each === 'true' ? ASSETS.on : ASSETS.offValue)}
+          {labelOf(channel, each === 'true') ?? fill(each === 'true' ? ASSETS.on : ASSETS.offValue)}
         </label>
       ))}
     </fieldset>
+  );
+}
+
+interface LabelChoiceProps {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** Receives undefined if the value is to be typed. */
+  readonly onChoose: (text: string | undefined) => void;
+}
+
+function LabelChoice({ labels, text, onChoose }: LabelChoiceProps): JSX.Element {
+  return (
+    <label>
+      <span class="hidden">{fill(ASSETS.newValue)}</span>
+      <select
+        name="value"
+        value={text}
+        onChange={({ currentTarget: { value } }) => onChoose(value === OTHER ? undefined : value)}
+      >
+        <option value="">–</option>
+        {Object.entries(labels).map(([value, label]) => (
+          <option key={value} value={value}>
+            {`${value} ${label}`}
+          </option>
+        ))}
+        <option value={OTHER}>{fill(ASSETS.otherValue)}</option>
+      </select>
+    </label>
   );
 }
 

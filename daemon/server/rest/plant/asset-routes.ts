@@ -17,6 +17,7 @@ import type { RestSettings } from '../../../settings/rest-settings.ts';
 import { showsDetails } from './record-details.ts';
 import type { RenderRecords } from './record-json.ts';
 import { implement } from '../../http/implement.ts';
+import type { CallOf } from '../../http/implement.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { isTrial, splitList } from '../../http/query.ts';
 import type { Route } from '../../http/route.ts';
@@ -34,8 +35,19 @@ import type { ChannelWrite } from '../../../plant/asset/write/prepared-write.ts'
 import { WriteEnding } from '../../../plant/asset/write/write-ending.ts';
 import { InvalidRequest } from '../../../base/errors.ts';
 import { parseValue } from '../../../channel/value-json.ts';
+import { findLabelledValue } from '../../../channel/value-labels.ts';
+import type { ChannelValue } from '../../../channel/value-type.ts';
+
+// A message stays readable.
+const MAXIMUM_CHOICES = 20;
 
 type RequestedWrite = BodyOf<typeof writeChannels>['channels'][number];
+
+type WriteCall = Pick<CallOf<typeof writeChannels>, 'parameters' | 'body' | 'principal'>;
+type RenderedCall = Pick<CallOf<typeof readAsset | typeof readChannels | typeof writeChannels>, 'request'> & {
+  /** Absent in a response that replaces the operation. */
+  readonly query?: { readonly labels?: string | undefined };
+};
 
 type ListedChannel = ResultOf<typeof listChannels>[number];
 
@@ -81,10 +93,14 @@ function valueRoutes({
   writeDeadlineMs,
   clock,
 }: AssetRouteParts): readonly Route[] {
-  const render = ({ request }: Pick<RequestContext, 'request'>, records: readonly ChannelRecord[]): Buffer =>
-    renderRecords(records, { hasDetails: showsDetails(request, rest()) });
+  const render = ({ request, query }: RenderedCall, records: readonly ChannelRecord[]): Buffer =>
+    renderRecords(records, {
+      hasDetails: showsDetails(request, rest()),
+      hasLabels: query?.labels === 'true',
+    });
+  const writesOf = (call: WriteCall): readonly ChannelWrite[] => toChannelWrites(call, access);
   const toReadAnswer = (
-    context: Pick<RequestContext, 'request'>,
+    context: RenderedCall,
     { records, ageMs }: AssetReading,
     maxAgeMs: number,
   ): Answer<never> => {
@@ -105,13 +121,14 @@ function valueRoutes({
       return toReadAnswer(call, await asset.read(call.body.channels, maxAgeMs), maxAgeMs);
     }),
     implement(writeChannels, {
-      describeAttempt({ parameters: { pid }, body }, nowMs) {
-        const writes = body.channels.map(toChannelWrite);
+      describeAttempt(call, nowMs) {
+        const { pid } = call.parameters;
+        const writes = writesOf(call);
         return noteChannelWrite(pid, writes, recordInterruptedWrite(writes, nowMs));
       },
       answerInstead(call, { text, nowMs }) {
         const asset = access.open(callerOf(call), call.parameters.pid);
-        const writes = call.body.channels.map(toChannelWrite);
+        const writes = writesOf(call);
         const showsReadBack = text.includes('"readBack"');
         const records = asset.withhold(writes, {
           showsReadBack,
@@ -126,7 +143,7 @@ function valueRoutes({
         access.open(callerOf(call), pid);
         // Nothing was sent, and nothing will be.
         if (isTrial(call.request)) return undefined;
-        const writes = call.body.channels.map(toChannelWrite);
+        const writes = writesOf(call);
         const records = recordInterruptedWrite(writes, nowMs);
         call.auditAnnotation = noteChannelWrite(pid, writes, records);
         return { status: 200, json: render(call, records) };
@@ -134,7 +151,7 @@ function valueRoutes({
       async handle(call) {
         const { pid } = call.parameters;
         const asset = access.open(callerOf(call), pid);
-        const writes = call.body.channels.map(toChannelWrite);
+        const writes = writesOf(call);
         call.auditAnnotation = noteChannelWrite(pid, writes);
         const isDryRun = call.query.dryRun === 'true';
         const ending = beginEnding(call, clock, writeDeadlineMs());
@@ -165,9 +182,11 @@ function toPlainRecord({
 
 function toChannelRecord(channel: Channel, write: ShownTerms | undefined): ListedChannel {
   const { isEnabled, ...head } = toPlainRecord(channel);
+  const { labels } = channel;
   return {
     ...head,
     ...scaleOf(channel),
+    ...(labels === undefined ? {} : { labels }),
     ...labelOf(channel),
     isEnabled,
     ...(write === undefined ? {} : { write }),
@@ -215,21 +234,43 @@ function beginEnding(
 }
 
 /**
- * Returns an element of a body as a write.
+ * Returns the elements of a body as writes.
  *
- * @throws {InvalidRequest} `VALUE_UNPARSABLE` that names the channel
+ * @throws {InvalidRequest} `VALUE_UNPARSABLE` that names the channel, and its labels to callers that may see it
  */
-function toChannelWrite({ name, type, value, ifValue }: RequestedWrite, index: number): ChannelWrite {
-  const write = { name, valueType: type, value: parseOrThrow({ name, type, value }, index) };
-  return ifValue === undefined
-    ? write
-    : { ...write, ifValue: parseOrThrow({ name, type, value: ifValue }, index) };
+function toChannelWrites(call: WriteCall, access: AssetAccess): readonly ChannelWrite[] {
+  const { pid } = call.parameters;
+  // Only a text that is no value of its type may be a label: other writes look up nothing.
+  const findChannel = (name: string): Channel | undefined =>
+    access
+      .open(callerOf(call), pid)
+      .listChannels()
+      .find((channel) => channel.name === name);
+  return call.body.channels.map(({ name, type, value, ifValue }, index) => {
+    const parse = (given: typeof value): ChannelValue =>
+      parseValue(type, given) ?? parseLabel({ name, type, value: given }, index, findChannel(name));
+    const write = { name, valueType: type, value: parse(value) };
+    return ifValue === undefined ? write : { ...write, ifValue: parse(ifValue) };
+  });
 }
 
-function parseOrThrow({ name, type, value }: RequestedWrite, index: number): ChannelWrite['value'] {
-  const parsed = parseValue(type, value);
+function parseLabel(
+  { name, type, value }: RequestedWrite,
+  index: number,
+  channel: Channel | undefined,
+): ChannelValue {
+  const labelled = channel?.valueType === type && channel.labels !== undefined ? channel : undefined;
+  const parsed =
+    labelled !== undefined && typeof value === 'string' ? findLabelledValue(labelled, value) : undefined;
   if (parsed !== undefined) return parsed;
   const shown = JSON.stringify(String(value).slice(0, 40));
-  const detail = `channels[${index}]: the value ${shown} for channel "${name}" is not a valid ${type}, or out of range`;
+  const detail = `channels[${index}]: the value ${shown} for channel "${name}" ${describeExpected(type, labelled)}`;
   throw new InvalidRequest({ code: 'VALUE_UNPARSABLE', detail });
+}
+
+function describeExpected(type: string, labelled: Channel | undefined): string {
+  const choices = Object.values(labelled?.labels ?? {});
+  if (choices.length === 0) return `is not a valid ${type}, or out of range`;
+  const more = choices.length > MAXIMUM_CHOICES ? ', …' : '';
+  return `is neither a valid ${type} nor a label; expected ${choices.slice(0, MAXIMUM_CHOICES).join(', ')}${more}`;
 }

@@ -27,8 +27,9 @@ export function createListenRoutes(access: AssetAccess, renderRecords: RenderRec
         return parameters === undefined ? [] : [{ pid, asset, parameters }];
       });
       const lastEventId = findLastEventId(request);
+      const hasLabels = query.labels === 'true';
       return eventStream((sink) => {
-        const joined = new MultiAssetStream({ assets, lastEventId, sink, renderRecords });
+        const joined = new MultiAssetStream({ assets, lastEventId, sink, renderRecords, hasLabels });
         joined.start();
         return joined;
       });
@@ -37,12 +38,14 @@ export function createListenRoutes(access: AssetAccess, renderRecords: RenderRec
       const asset = access.open(callerOf({ principal }), pid);
       const parameters = parseListenQuery(query, asset.listReadable());
       const lastEventId = findLastEventId(request);
+      const options = { hasLabels: query.labels === 'true' };
+      const render: RenderRecords = (records) => renderRecords(records, options);
       return eventStream((sink) => {
         const output = {
           get isFull() {
             return sink.isFull;
           },
-          send: (event: GrantedEvent) => sink.send(toStreamEvent(event, renderRecords)),
+          send: (event: GrantedEvent) => sink.send(toStreamEvent(event, render)),
           end: (reason: string) => sink.end(reason),
         };
         return asset.listen({ ...parameters, lastEventId, output });

@@ -21,6 +21,8 @@ interface MultiAssetOptions {
   readonly lastEventId: string | undefined;
   readonly sink: EventSink;
   readonly renderRecords: RenderRecords;
+  /** True if records have the names of their values. */
+  readonly hasLabels: boolean;
 }
 
 type EndReason = Parameters<GrantedListenRequest['output']['end']>[0];
@@ -93,6 +95,7 @@ export class MultiAssetStream implements EventFlow {
 
   #toStreamEvent(index: number, event: GrantedEvent): StreamEvent {
     const pid = this.#pidOf(index);
+    const { renderRecords, hasLabels } = this.#options;
     const { type } = event;
     if (type === 'gap') {
       this.#ids[index] = '';
@@ -100,7 +103,7 @@ export class MultiAssetStream implements EventFlow {
     }
     if (event.id !== undefined) this.#ids[index] = event.id;
     const id = event.id === undefined ? undefined : this.#ids.join(SEPARATOR);
-    return { id, type, data: this.#options.renderRecords(event.records, { asset: pid }) };
+    return { id, type, data: renderRecords(event.records, { asset: pid, hasLabels }) };
   }
 
   #endPart(index: number, reason: EndReason): void {

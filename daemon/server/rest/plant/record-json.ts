@@ -1,6 +1,7 @@
 import type { Channel } from '../../../channel/channel.ts';
 import type { ChannelFailureRecord, ChannelRecord } from '../../../channel/channel-record.ts';
 import { qualityOf } from '../../../channel/quality.ts';
+import { labelOf } from '../../../channel/value-labels.ts';
 import { formatValue } from '../../../channel/value-json.ts';
 import { countThousandths } from '../../../channel/value-syntax.ts';
 import type { ChannelValue, ValueType } from '../../../channel/value-type.ts';
@@ -25,6 +26,7 @@ interface Frame {
 interface Rendered {
   readonly asset: string | undefined;
   readonly hasDetails: boolean;
+  readonly hasLabels: boolean;
   readonly bytes: Buffer;
 }
 
@@ -42,6 +44,7 @@ const SPARE_BYTES = 256;
  * Returns the result records of a read or write as a JSON array.
  *
  * @param options.asset pid that each record names, where records of several assets come together
+ * @param options.hasLabels true if records have the names of their values
  * @param options.hasDetails whether records have members beside those of Kura, which they have unless given
  */
 export type RenderRecords = (records: readonly ChannelRecord[], options?: RenderOptions) => Buffer;
@@ -49,6 +52,7 @@ export type RenderRecords = (records: readonly ChannelRecord[], options?: Render
 interface RenderOptions {
   readonly asset?: string | undefined;
   readonly hasDetails?: boolean;
+  readonly hasLabels?: boolean;
 }
 
 /** Creates a renderer; it keeps prepared text as long as its channels and records live. */
@@ -71,7 +75,7 @@ export function createRecordRenderer(): RenderRecords {
   function write(
     writer: JsonWriter,
     records: readonly ChannelRecord[],
-    { asset, hasDetails }: Omit<Rendered, 'bytes'>,
+    { asset, hasDetails, hasLabels }: Omit<Rendered, 'bytes'>,
   ): void {
     const member = asset === undefined ? '' : `"asset":${JSON.stringify(asset)},`;
     const following = flatten(`,{${member}`);
@@ -88,6 +92,7 @@ export function createRecordRenderer(): RenderRecords {
       writer.text(frame.head);
       writeValue(writer, record.channel.valueType, record.value);
       writeTime(writer, record.timestampMs);
+      if (hasLabels) writer.text(renderLabel(record));
       if (!hasDetails) {
         writer.text(frame.plainTail);
         continue;
@@ -99,16 +104,18 @@ export function createRecordRenderer(): RenderRecords {
   }
 
   let recordBytes = RECORD_BYTES;
-  return (records: RenderedRecords, { asset, hasDetails = true } = {}) => {
+  return (records: RenderedRecords, { asset, hasDetails = true, hasLabels = false } = {}) => {
     // Requests that share a round on the device, and streams of the same changes, get the very same records, and so the very
     // same bytes.
     const known = records[RENDERED];
-    if (known !== undefined && known.asset === asset && known.hasDetails === hasDetails) return known.bytes;
+    const isSame =
+      known?.asset === asset && known?.hasDetails === hasDetails && known.hasLabels === hasLabels;
+    if (known !== undefined && isSame) return known.bytes;
     const writer = new JsonWriter(Math.ceil(recordBytes * records.length) + SPARE_BYTES);
-    write(writer, records, { asset, hasDetails });
+    write(writer, records, { asset, hasDetails, hasLabels });
     const bytes = writer.finish();
     if (records.length > 0) recordBytes = bytes.length / records.length;
-    records[RENDERED] = { asset, hasDetails, bytes };
+    records[RENDERED] = { asset, hasDetails, hasLabels, bytes };
     return bytes;
   };
 }
@@ -146,6 +153,12 @@ function createFrame(channel: Channel): Frame {
     goodTail: flatten(`${tail},"quality":"GOOD"}`),
     next: undefined,
   };
+}
+
+/** Returns the name of a value. */
+function renderLabel({ channel, value }: ChannelRecord): string {
+  const label = value === undefined ? undefined : labelOf(channel?.labels, value);
+  return label === undefined ? '' : `,"label":${JSON.stringify(label)}`;
 }
 
 /** Returns the end of a record. */

@@ -39,12 +39,21 @@ export function listColumns(schema: JsonSchema, prefix = ''): readonly SheetColu
   return [...columns].map(([name, types]) => ({ name, types }));
 }
 
-/** Splits a value into its columns; a value without a plain text is written as JSON, no value as an empty cell. */
-export function toCells(value: unknown, prefix = ''): readonly (readonly [string, unknown])[] {
+/**
+ * Splits a value into its columns; a value without a plain text is written as JSON, no value as an empty cell.
+ *
+ * @param whole names of the columns that are not split
+ */
+export function toCells(
+  value: unknown,
+  whole: ReadonlySet<string>,
+  prefix = '',
+): readonly (readonly [string, unknown])[] {
   if (!isDocument(value)) return [];
   return Object.entries(value).flatMap(([key, field]) => {
-    const hasFields = isDocument(field) && Object.keys(field).length > 0 && !key.includes('.');
-    return hasFields ? toCells(field, `${prefix}${key}.`) : [[`${prefix}${key}`, field] as const];
+    const name = `${prefix}${key}`;
+    const isSplit = isDocument(field) && Object.keys(field).length > 0 && !key.includes('.');
+    return isSplit && !whole.has(name) ? toCells(field, whole, `${name}.`) : [[name, field] as const];
   });
 }
 

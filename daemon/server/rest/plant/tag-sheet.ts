@@ -26,8 +26,10 @@ const NO_TYPES: ReadonlySet<string> = new Set();
  * @param schema of one channel; each of its fields is a column, also when no channel has it
  */
 export function formatTagSheet(channels: readonly unknown[], schema: JsonSchema): string {
-  const rows = channels.map((channel) => new Map(toCells(channel)));
-  const columns = new Map(listColumns(schema).map(({ name, types }) => [name, types]));
+  const known = listColumns(schema);
+  const columns = new Map(known.map(({ name, types }) => [name, types]));
+  const whole = new Set(known.flatMap(({ name, types }) => (types.has('object') ? [name] : [])));
+  const rows = channels.map((channel) => new Map(toCells(channel, whole)));
   for (const name of rows.flatMap((row) => [...row.keys()])) {
     if (!columns.has(name)) columns.set(name, NO_TYPES);
   }

@@ -36,6 +36,17 @@ function faultsOf(text: string): readonly (readonly [number | undefined, string 
   return [];
 }
 
+test('labels and raw values that are not available survive a round trip through a sheet, in one cell each', () => {
+  const channels = [
+    { ...HEAD, labels: { '0': 'Off', '1': 'Heating' }, notAvailable: [0x80, '5-9', 'NaN'], address: {} },
+    { ...HEAD, name: 'plain', address: {} },
+  ];
+  const csv = formatTagSheet(channels, SCHEMA);
+  assert.deepEqual(parseTagSheet(csv, SCHEMA).channels, channels);
+  const [head, first] = parseCsv(csv).map(({ cells }) => cells);
+  assert.equal(first?.[head?.indexOf('labels') ?? -1], 'json:{"0":"Off","1":"Heating"}');
+});
+
 test('arrays, times and texts of Modbus and serial channels survive a round trip through a sheet', () => {
   const modbus = { table: 'HOLDING_REGISTERS', offset: 7 };
   const response = { offset: 3, dataType: 'UINT16', count: 5 };
