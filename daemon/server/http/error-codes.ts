@@ -92,7 +92,7 @@ export const SERVER_CODES = {
   },
   ORIGIN_REFUSED: {
     status: 403,
-    meaning: 'a page of [another host](rest-api.md#pages-of-other-hosts) sent the request',
+    meaning: 'a page of [another host](rest-api.md#cross-origin-requests) sent the request',
     remedy: 'send it from a page of the gateway',
   },
   PATH_MALFORMED: { status: 400, meaning: 'the path cannot be decoded', remedy: 'correct its encoding' },
