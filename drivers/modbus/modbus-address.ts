@@ -2,11 +2,13 @@ import { z } from '../../daemon/base/schema.ts';
 import { ENCODINGS } from '../binary/text-encoding.ts';
 import { isTimeZone } from '../binary/time-zone.ts';
 import { countRegisters, DATA_TYPES, groupOf } from './value/data-type.ts';
+import { toRecordOffset } from './pdu/register-pdu.ts';
 import type { DataType } from './value/data-type.ts';
 
 /** Address fields that can contradict each other. */
 interface Fields {
   readonly table: Table;
+  readonly file?: number | undefined;
   readonly offset: number;
   readonly dataType?: DataType | undefined;
   readonly bit?: number | undefined;
@@ -22,10 +24,16 @@ interface Fields {
 type Contradiction = readonly [field: keyof Fields, message: string];
 
 const ADDRESS_SPACE = 65_536;
+// MODBUS Application Protocol V1.1b3, 6.14: records 0 to 270F hexadecimal, 124 of them in one response.
+const LAST_RECORD = 9999;
+export const MAXIMUM_RECORDS = 124;
 const TEXT_FIELDS = ['encoding', 'padding', 'trim'] as const;
 
 /** Tables of the Modbus data model (MODBUS Application Protocol V1.1b3, 4.3). */
-export const TABLES = ['COILS', 'DISCRETE_INPUTS', 'INPUT_REGISTERS', 'HOLDING_REGISTERS'] as const;
+export const DATA_TABLES = ['COILS', 'DISCRETE_INPUTS', 'INPUT_REGISTERS', 'HOLDING_REGISTERS'] as const;
+
+/** Tables, and the records of files, which are read with function code 20 (6.14). */
+const TABLES = [...DATA_TABLES, 'FILE_RECORDS'] as const;
 export type Table = (typeof TABLES)[number];
 
 const ORDERS = ['BIG_ENDIAN', 'LITTLE_ENDIAN'] as const;
@@ -52,12 +60,15 @@ const fieldsSchema = z.strictObject({
     .max(255)
     .default(1)
     .describe('Unit identifier; over TCP 0 and 255 are the device itself, on serial lines 0 is a broadcast'),
-  table: z.enum(TABLES).describe('Table of the Modbus data model'),
+  table: z.enum(TABLES).describe('Table of the Modbus data model, or FILE_RECORDS'),
+  file: z.int().min(1).max(65_535).optional().describe('For FILE_RECORDS: number of the file'),
   offset: z
     .int()
     .min(0)
     .max(65_535)
-    .describe('Protocol address, counted from 0: 40001 in manuals is offset 0'),
+    .describe(
+      'Protocol address, counted from 0: 40001 in manuals is offset 0; in FILE_RECORDS the record number',
+    ),
   dataType: z
     .enum(DATA_TYPES)
     .optional()
@@ -142,6 +153,15 @@ export function countEntries(address: ModbusAddress): number {
   return isBoolean(address) ? Math.ceil((bit + count) / 16) : count * countElementEntries(address);
 }
 
+/** Returns the offset of the value in requests: those of file records contain the file. */
+export function locate({
+  table,
+  file = 0,
+  offset,
+}: Pick<ModbusAddress, 'table' | 'file' | 'offset'>): number {
+  return table === 'FILE_RECORDS' ? toRecordOffset(file, offset) : offset;
+}
+
 /** Counts the table entries of one element, or of the whole value without `count`. */
 export function countElementEntries(address: ModbusAddress): number {
   return isBitTable(address.table) ? 1 : countRegisters(dataTypeOf(address), address.length ?? 1);
@@ -161,6 +181,7 @@ function findContradictions(address: Fields, entries: number): readonly Contradi
     ...(isBitTable(address.table) ? findBitTableFaults(address) : findRegisterFaults(address)),
     ...findLengthFaults(address),
     ...findForeignFields(address),
+    ...findFileFaults(address, entries),
     ...findEndFaults(address, entries),
   ];
 }
@@ -207,6 +228,18 @@ function findForeignFields(address: Fields): readonly Contradiction[] {
     faults.push(['count', 'BYTES is one value; expected length without count']);
   }
   return faults;
+}
+
+function findFileFaults({ table, file, offset }: Fields, entries: number): readonly Contradiction[] {
+  if (table !== 'FILE_RECORDS') {
+    return file === undefined ? [] : [['file', `only FILE_RECORDS are in a file, not ${table}`]];
+  }
+  if (file === undefined) return [['file', 'is missing; FILE_RECORDS need the number of their file']];
+  const last = offset + entries - 1;
+  if (last > LAST_RECORD)
+    return [['offset', `the value would end at record ${last}; the last one is ${LAST_RECORD}`]];
+  if (entries <= MAXIMUM_RECORDS) return [];
+  return [['length', `one request reads at most ${2 * MAXIMUM_RECORDS} bytes of a file`]];
 }
 
 function findEndFaults({ offset, count }: Fields, entries: number): readonly Contradiction[] {

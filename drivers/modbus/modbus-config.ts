@@ -15,6 +15,13 @@ const MODBUS_PORT = 502;
 const SECURE_PORT = 802;
 const FILE = z.string().min(1).max(4096);
 
+const scratchField = z
+  .int()
+  .min(0)
+  .max(65_535)
+  .optional()
+  .describe('Register that each read with function code 23 overwrites with 0; default: it writes none');
+
 const retriesField = z.int().min(0).max(3);
 
 /** Request settings of a unit, without defaults. */
@@ -65,6 +72,12 @@ const requestFields = {
   writeFunction: writeFunctionField.describe(
     'Function codes of writes: SINGLE 5 and 6, MULTIPLE 15 and 16, AUTO by the number of values',
   ),
+  readFunction: z
+    .enum(['READ', 'READ_WRITE'])
+    .describe(
+      'Function code that reads holding registers: READ 3, READ_WRITE 23 for units that support no other',
+    ),
+  scratchOffset: scratchField,
   bitWrite: z
     .enum(['AUTO', 'MASK', 'READ_MODIFY_WRITE', 'REFUSE'])
     .describe(
@@ -102,6 +115,8 @@ const commonFields = {
   maximumRegistersPerWrite: requestFields.maximumRegistersPerWrite.default(FUNCTIONS[16].maximumQuantity),
   maximumBitsPerWrite: requestFields.maximumBitsPerWrite.default(FUNCTIONS[15].maximumQuantity),
   writeFunction: requestFields.writeFunction.default('AUTO'),
+  readFunction: requestFields.readFunction.default('READ'),
+  scratchOffset: scratchField,
   bitWrite: requestFields.bitWrite.default('AUTO'),
   joinWrites: requestFields.joinWrites.default(true),
   splitValues: requestFields.splitValues.default(false),
@@ -164,6 +179,12 @@ const tcpFields = {
     .describe(
       'Accept responses with any transaction identifier, for devices that send wrong ones; limits the connection to one request at a time',
     ),
+  maximumStrayBytes: z
+    .int()
+    .min(0)
+    .max(256)
+    .default(0)
+    .describe('Maximum bytes to skip between two responses, for devices that send bytes that are no frame'),
   retries: retriesField
     .default(1)
     .describe('Maximum retries of a read after a lost connection; writes are not retried'),
@@ -266,6 +287,18 @@ export const configSchema = z
       if (units.findIndex((unit) => unit.unitId === unitId) === index) continue;
       const message = `unit ${unitId} already has settings; expected each unit once`;
       context.addIssue({ code: 'custom', path: ['units', index, 'unitId'], message });
+    }
+  })
+  .superRefine(({ scratchOffset, readFunction, units }, context) => {
+    const message = 'only reads with readFunction: READ_WRITE overwrite a register';
+    const isUsed = [readFunction, ...units.map((unit) => unit.readFunction)].includes('READ_WRITE');
+    if (scratchOffset !== undefined && !isUsed) {
+      context.addIssue({ code: 'custom', path: ['scratchOffset'], message });
+    }
+    for (const [index, unit] of units.entries()) {
+      const own = unit.readFunction ?? readFunction;
+      if (unit.scratchOffset === undefined || own === 'READ_WRITE') continue;
+      context.addIssue({ code: 'custom', path: ['units', index, 'scratchOffset'], message });
     }
   })
   .superRefine((config, context) => {

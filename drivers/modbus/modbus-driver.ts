@@ -21,7 +21,7 @@ import type { Links } from '../link/links.ts';
 import { checkChannel, rawNumberOf } from './check-channel.ts';
 import { UnsupportedFunctions } from './health/unsupported-functions.ts';
 import { isSameText } from './write/encode-write.ts';
-import { addressSchema, countEntries } from './modbus-address.ts';
+import { addressSchema, countEntries, locate } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { configSchema } from './modbus-config.ts';
 import type { ModbusConfig } from './modbus-config.ts';
@@ -168,8 +168,13 @@ class ModbusDriver
 }
 
 function toEntries({ address }: Channel<ModbusAddress>): EntryRange & { readonly unitId: number } {
-  const { unitId, table, offset } = address;
-  return { unitId, functionCode: READ_FUNCTION[table], offset, quantity: countEntries(address) };
+  const { unitId, table } = address;
+  return {
+    unitId,
+    functionCode: READ_FUNCTION[table],
+    offset: locate(address),
+    quantity: countEntries(address),
+  };
 }
 
 /** Creates the driver type for Modbus devices. */

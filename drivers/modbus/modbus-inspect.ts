@@ -6,7 +6,7 @@ import { ConnectionError, toChannelFailure } from '../../daemon/channel/driver-e
 import type { Inspection } from '../../daemon/channel/driver.ts';
 import { BusyPauses, isBusy } from './write/busy-pauses.ts';
 import { listInterpretations } from './value/interpretations.ts';
-import { countEntries, isBitTable } from './modbus-address.ts';
+import { countEntries, isBitTable, locate } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { AddressSuspended, ExceptionResponse, REFUSALS } from './modbus-errors.ts';
 import type { UnitResponse } from './link/exchange.ts';
@@ -68,18 +68,20 @@ function listQuantities(address: ModbusAddress, maximumRegisters: number): reado
   if (isBitTable(address.table)) return [entries];
   // For an array longer than one request, its first elements are enough.
   const own = address.count === undefined ? entries : Math.min(entries, maximumRegisters);
-  const most = Math.min(maximumRegisters, ADDRESS_SPACE - address.offset);
+  const space = address.table === 'FILE_RECORDS' ? own : ADDRESS_SPACE - address.offset;
+  const most = Math.min(maximumRegisters, space);
   const preferred = PREFERRED_REGISTERS.map((registers) => Math.min(registers, most));
   return [...new Set([...preferred.filter((registers) => registers > own), own])];
 }
 
 async function readEntries(
-  { unitId, table, offset }: ModbusAddress,
+  address: ModbusAddress,
   quantity: number,
   pauses: BusyPauses,
   { line, signal }: InspectOptions,
 ): Promise<UnitResponse> {
-  const request = { functionCode: READ_FUNCTION[table], unitId, offset, quantity };
+  const { unitId, table } = address;
+  const request = { functionCode: READ_FUNCTION[table], unitId, offset: locate(address), quantity };
   for (;;) {
     try {
       return await line.exchange(request, { signal });

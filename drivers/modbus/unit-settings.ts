@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ModbusConfig, RequestSettings } from './modbus-config.ts';
+import type { LineRequest } from './pdu/request.ts';
 
 /** Request settings, all optional. */
 type OwnSettings = { readonly [Key in keyof RequestSettings]?: RequestSettings[Key] | undefined };
@@ -27,6 +28,13 @@ export class UnitSettingsTable {
   /** Returns the settings of a unit. */
   of(unitId: number): RequestSettings {
     return this.#own.get(unitId) ?? this.#config;
+  }
+
+  /** Returns a request as its unit needs it: a read of holding registers may need function code 23. */
+  toSent(request: LineRequest): LineRequest {
+    if (request.functionCode !== 3) return request;
+    const { readFunction, scratchOffset } = this.of(request.unitId);
+    return readFunction === 'READ_WRITE' ? { ...request, readWrite: { scratchOffset } } : request;
   }
 
   /** True if the pause before a request belongs to the unit alone and does not delay other units. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { appendCrc, hasRightCrc } from '../../drivers/modbus/pdu/crc.ts';
 import { encodeFrame, FrameReader, FramingFault } from '../../drivers/modbus/pdu/mbap.ts';
+import { TolerantFrameReader } from '../../drivers/modbus/pdu/tolerant-frame-reader.ts';
 import { asciiFraming, rtuFraming, ReceivedBytes } from '../../drivers/modbus/pdu/serial-framing.ts';
 import { cutInPieces, pieces } from './pieces.ts';
 import { propertyTest } from './property-test.ts';
@@ -212,6 +213,52 @@ propertyTest(
       assert.equal(received.startsWith(Buffer.from(sought)), at === 0);
       assert.equal(received.dropThrough(Buffer.from(sought)), at !== -1);
       assert.deepEqual([...received.bytes], at === -1 ? expected : expected.slice(at + sought.length));
+    },
+  ),
+);
+
+const MAXIMUM_STRAY = 12;
+
+// Looks at every position for the header of a frame that was sent.
+function hasHeader(bytes: Buffer, from: number, to: number, ids: ReadonlySet<number>): boolean {
+  for (let at = from; at < to; at += 1) {
+    if (at + 7 > bytes.length) return false;
+    const length = bytes.readUInt16BE(at + 4);
+    const isHeader = bytes.readUInt16BE(at + 2) === 0 && length >= 2 && length <= 254;
+    if (isHeader && ids.has(bytes.readUInt16BE(at))) return true;
+  }
+  return false;
+}
+
+propertyTest(
+  'Modbus TCP frames are found among other bytes, however the stream was cut',
+  fc.property(
+    fc.array(fc.tuple(fc.array(byte, { maxLength: MAXIMUM_STRAY }), frame), { minLength: 1, maxLength: 6 }),
+    pieces,
+    (items, cuts) => {
+      const ids = new Set(items.map(([, { transactionId }]) => transactionId));
+      const parts = items.map(([stray, { transactionId, unitId, pdu: body }]) => ({
+        stray: Buffer.from(stray),
+        frame: encodeFrame(transactionId, unitId, Buffer.from(body)),
+      }));
+      const stream = Buffer.concat(parts.flatMap(({ stray, frame: whole }) => [stray, whole]));
+      let at = 0;
+      for (const { stray, frame: whole } of parts) {
+        // Bytes that begin a frame by chance are none to skip.
+        fc.pre(!hasHeader(stream, at, at + stray.length, ids));
+        at += stray.length + whole.length;
+      }
+      const found: Frame[] = [];
+      const reader = new TolerantFrameReader({
+        onFrame: (transactionId, unitId, view) => found.push({ transactionId, unitId, pdu: [...view] }),
+        isExpected: (transactionId) => ids.has(transactionId),
+        maximumStrayBytes: MAXIMUM_STRAY,
+      });
+      for (const chunk of cutInPieces(stream, cuts)) reader.push(chunk);
+      assert.deepEqual(
+        found,
+        items.map(([, one]) => one),
+      );
     },
   ),
 );

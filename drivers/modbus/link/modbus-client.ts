@@ -2,7 +2,8 @@ import { ExceptionResponse } from '../modbus-errors.ts';
 import type { LinkLost } from '../modbus-errors.ts';
 import { ResponseFault } from '../value/pdu-codec.ts';
 import type { PduCodec } from '../value/pdu-codec.ts';
-import { findResponseFault, findOtherWord, isShortResponse } from '../pdu/response.ts';
+import { findResponseFault, findOtherWord, isShortResponse, sentFunctionOf } from '../pdu/response.ts';
+import { countReadHead } from '../pdu/register-pdu.ts';
 import type { LineRequest } from '../pdu/request.ts';
 import type { WarmUp } from '../health/warm-up.ts';
 
@@ -33,7 +34,7 @@ export interface MissedRequest {
 
 /** Describes the late response `pdu` to a request. */
 export function toLateResponse({ request, sentMs }: MissedRequest, pdu: Buffer, nowMs: number): LateResponse {
-  const isException = pdu[0] === (request.functionCode | EXCEPTION_BIT);
+  const isException = pdu[0] === (sentFunctionOf(request) | EXCEPTION_BIT);
   return { request, durationMs: nowMs - sentMs, exceptionCode: isException ? pdu[1] : undefined };
 }
 
@@ -109,6 +110,9 @@ export function interpretResponse(
   if (fault !== undefined) return new ResponseFault(fault, isShortResponse(request, pdu));
   if (((pdu[0] ?? 0) & EXCEPTION_BIT) !== 0) return new ExceptionResponse(request.unitId, pdu[1] ?? 0);
   if (request.functionCode === 43) return Buffer.from(pdu);
+  if (request.functionCode === 20 || (request.functionCode === 3 && request.readWrite !== undefined)) {
+    return Buffer.from(pdu.subarray(countReadHead(request)));
+  }
   try {
     return codec.decode(call, request.unitId, pdu);
   } catch (error) {

@@ -259,7 +259,7 @@ export class ModbusLine implements ExchangingLine {
     if (options.isProbe === true) this.#counters.count('probes');
     onBegin?.();
     try {
-      const bytes = await this.link.transact(client, request, options);
+      const bytes = await this.link.transact(client, this.#options.settings.toSent(request), options);
       const durationMs = context.clock.monotonicMs() - startMs;
       this.#counters.count(scope.isBroadcast ? 'broadcasts' : 'answers');
       return { bytes, timestampMs: context.clock.epochMs(), isUnconfirmed: scope.isBroadcast, durationMs };

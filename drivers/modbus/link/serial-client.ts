@@ -7,7 +7,7 @@ import { interpretResponse } from './modbus-client.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { InvalidResponse, LinkLost, NoResponse } from '../modbus-errors.ts';
 import { ResponseFault, PduCodec } from '../value/pdu-codec.ts';
-import { countResponseBytes, hasResponseForm } from '../pdu/response.ts';
+import { countResponseBytes, hasResponseForm, sentFunctionOf } from '../pdu/response.ts';
 import { measureIdentification } from '../pdu/identification-pdu.ts';
 import type { LineRequest } from '../pdu/request.ts';
 import type { SerialCall } from './serial-call.ts';
@@ -115,7 +115,6 @@ export class SerialClient implements ModbusClient {
   ): Promise<Buffer> {
     if (this.#pending !== undefined) throw new TypeError('one call at a time');
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
-    const { unitId, functionCode } = request;
     return new Promise((resolve, reject) => {
       const onAbort = (): void => this.#giveUp(signal?.reason);
       const settle = (): void => {
@@ -128,10 +127,10 @@ export class SerialClient implements ModbusClient {
       const pending: SerialCall = {
         request,
         expected: {
-          unitId,
-          functionCode,
+          unitId: request.unitId,
+          functionCode: sentFunctionOf(request),
           pduBytes: countResponseBytes(request),
-          measure: functionCode === 43 ? measureIdentification : undefined,
+          measure: request.functionCode === 43 ? measureIdentification : undefined,
         },
         timeoutMs,
         isProbe,

@@ -2,11 +2,13 @@ import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
 import type { ByteLink } from '../../link/byte-link.ts';
 import { isWrite } from '../pdu/modbus-functions.ts';
 import { encodeFrame, FrameReader, FramingFault } from '../pdu/mbap.ts';
+import { countStrayBytes, TolerantFrameReader } from '../pdu/tolerant-frame-reader.ts';
 import { foreignUnit, interpretResponse, toLateResponse, toWord } from './modbus-client.ts';
 import type { ClientEvents, MissedRequest, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { InvalidResponse, LinkLost, NoResponse } from '../modbus-errors.ts';
 import { ResponseFault, PduCodec } from '../value/pdu-codec.ts';
 import type { LineRequest } from '../pdu/request.ts';
+import type { OnFrame } from '../pdu/mbap.ts';
 import type { TransactionIds } from './transaction-ids.ts';
 import { WarmUp } from '../health/warm-up.ts';
 
@@ -22,6 +24,8 @@ export interface TcpClientOptions {
   readonly ignoresUnitId: boolean;
   /** True if any frame answers the only outstanding request. Closing the link prevents late responses. */
   readonly ignoresTransactionId: boolean;
+  /** Maximum bytes between two frames that are no frame. */
+  readonly maximumStrayBytes: number;
 }
 
 interface Pending {
@@ -46,6 +50,8 @@ const USUAL_RESPONSE_MS = 1000;
 const MAXIMUM_UNEXPECTED = 1000;
 // Several per unit: a slow unit may be probed again before it responds.
 const MAXIMUM_MISSED_PROBES = 1024;
+// Twice the deepest pipeline.
+const MAXIMUM_GIVEN_UP = 32;
 
 /**
  * Modbus TCP client with any number of outstanding calls.
@@ -58,7 +64,9 @@ const MAXIMUM_MISSED_PROBES = 1024;
 export class TcpClient implements ModbusClient {
   readonly #options: TcpClientOptions;
   readonly #codec = new PduCodec();
-  readonly #reader: FrameReader;
+  readonly #reader: Pick<FrameReader, 'push'>;
+  /** Requests that failed over the open link: their late responses are frames among other bytes. */
+  readonly #givenUp = new Set<number>();
   readonly #pending = new Map<number, Pending>();
   readonly warmUp: WarmUp;
   readonly #freeCalls: number[] = [];
@@ -76,7 +84,16 @@ export class TcpClient implements ModbusClient {
   constructor(options: TcpClientOptions) {
     this.#options = options;
     this.warmUp = new WarmUp(options.clock);
-    this.#reader = new FrameReader((transactionId, unitId, pdu) => this.#onFrame(transactionId, unitId, pdu));
+    const { maximumStrayBytes } = options;
+    const onFrame: OnFrame = (transactionId, unitId, pdu) => this.#onFrame(transactionId, unitId, pdu);
+    this.#reader =
+      maximumStrayBytes === 0
+        ? new FrameReader(onFrame)
+        : new TolerantFrameReader({
+            onFrame,
+            isExpected: (transactionId, unitId) => this.#isExpected(transactionId, unitId),
+            maximumStrayBytes,
+          });
   }
 
   /** Always false: a response carries the transaction identifier of its request. */
@@ -156,11 +173,13 @@ export class TcpClient implements ModbusClient {
   #takeTransactionId(): number {
     const transactionId = this.#options.ids.next((id) => this.#pending.has(id));
     this.#missedProbes.delete(transactionId);
+    this.#givenUp.delete(transactionId);
     return transactionId;
   }
 
   #giveUp(pending: Pending, error: unknown): void {
     pending.fail(error);
+    if (this.#options.maximumStrayBytes > 0) this.#recordGivenUp(pending.transactionId);
     const { ignoresTransactionId } = this.#options;
     if (isWrite(pending.request)) this.#lostWrite = pending;
     else if (this.warmUp.isInProgress && !ignoresTransactionId) return;
@@ -168,6 +187,12 @@ export class TcpClient implements ModbusClient {
     if (isInOrder && !ignoresTransactionId) return;
     this.#isOpen = false;
     this.#closeLink();
+  }
+
+  #recordGivenUp(transactionId: number): void {
+    const [oldest] = this.#givenUp;
+    if (oldest !== undefined && this.#givenUp.size === MAXIMUM_GIVEN_UP) this.#givenUp.delete(oldest);
+    this.#givenUp.add(transactionId);
   }
 
   // A write that timed out must not arrive after a later one that is sent over another connection.
@@ -198,10 +223,24 @@ export class TcpClient implements ModbusClient {
       this.#reader.push(bytes);
     } catch (error) {
       if (!(error instanceof FramingFault)) throw error;
-      this.#dropIllegal(error.message);
+      this.#dropIllegal(error.message + this.#adviseStrayBytes(error));
     }
     // Even a partial frame: its rest would be taken for the beginning of the next one.
     this.warmUp.recordReceived();
+  }
+
+  #isExpected(transactionId: number, unitId: number): boolean {
+    const request =
+      this.#findPending(transactionId)?.request ?? this.#missedProbes.get(transactionId)?.request;
+    if (request !== undefined) return this.#isFrom(unitId, request.unitId);
+    return this.#givenUp.has(transactionId);
+  }
+
+  #adviseStrayBytes({ bytes }: FramingFault): string {
+    const isExpected = (id: number, unitId: number): boolean => this.#isExpected(id, unitId);
+    const count = bytes === undefined ? undefined : countStrayBytes(bytes, isExpected);
+    if (count === undefined) return '';
+    return `; a response follows ${count} other bytes; if the device always sends them, set maximumStrayBytes: ${count}`;
   }
 
   #onFrame(transactionId: number, unitId: number, pdu: Buffer): void {

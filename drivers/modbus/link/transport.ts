@@ -122,6 +122,7 @@ function createTcp(
         ids,
         ignoresUnitId: config.ignoreUnitIdInAnswers,
         ignoresTransactionId: config.ignoreTransactionId,
+        maximumStrayBytes: config.maximumStrayBytes,
       }),
   };
 }

@@ -1,10 +1,11 @@
 /** Length of the MBAP header including the unit identifier (MODBUS Messaging on TCP/IP V1.0b, 3.1.3). */
-const HEADER_BYTES = 7;
+export const HEADER_BYTES = 7;
 
 // 253 bytes of PDU and the unit identifier; a frame has at least a unit identifier and a function code.
 const MAXIMUM_LENGTH = 254;
 const MINIMUM_LENGTH = 2;
-const MAXIMUM_FRAME_BYTES = 6 + MAXIMUM_LENGTH;
+/** Longest frame, header included. */
+export const MAXIMUM_FRAME_BYTES = 6 + MAXIMUM_LENGTH;
 
 /** Receives one frame; `pdu` is a view that is valid only during the call. */
 export type OnFrame = (transactionId: number, unitId: number, pdu: Buffer) => void;
@@ -17,7 +18,22 @@ export interface MbapFrame {
 }
 
 /** The received bytes are not Modbus TCP, and the start of the next frame is unknown. */
-export class FramingFault extends Error {}
+export class FramingFault extends Error {
+  /** Bytes from the fault on, as far as they were received; a view that is valid only while the fault is handled. */
+  readonly bytes: Buffer | undefined;
+
+  constructor(message: string, bytes?: Buffer) {
+    super(message);
+    this.bytes = bytes;
+  }
+}
+
+/** Returns the length of the frame that begins with a header of Modbus TCP; undefined if there is none. */
+export function measureFrame(bytes: Buffer): number | undefined {
+  if (bytes.length < HEADER_BYTES || bytes.readUInt16BE(2) !== 0) return undefined;
+  const length = bytes.readUInt16BE(4);
+  return length < MINIMUM_LENGTH || length > MAXIMUM_LENGTH ? undefined : 6 + length;
+}
 
 /** Prepends an MBAP header to a PDU. */
 export function encodeFrame(transactionId: number, unitId: number, pdu: Uint8Array): Buffer {
@@ -99,9 +115,12 @@ export class FrameReader {
 function checkHeader(bytes: Buffer, available: number): number | undefined {
   if (available < 4) return undefined;
   const protocolId = bytes.readUInt16BE(2);
-  if (protocolId !== 0) throw new FramingFault(`protocol identifier ${protocolId}`);
+  if (protocolId !== 0)
+    throw new FramingFault(`protocol identifier ${protocolId}`, bytes.subarray(0, available));
   if (available < 6) return undefined;
   const length = bytes.readUInt16BE(4);
-  if (length < MINIMUM_LENGTH || length > MAXIMUM_LENGTH) throw new FramingFault(`length field ${length}`);
+  if (length < MINIMUM_LENGTH || length > MAXIMUM_LENGTH) {
+    throw new FramingFault(`length field ${length}`, bytes.subarray(0, available));
+  }
   return 6 + length;
 }

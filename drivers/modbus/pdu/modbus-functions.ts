@@ -1,5 +1,6 @@
 import { isBitTable } from '../modbus-address.ts';
 import type { Table } from '../modbus-address.ts';
+import { toFileRecord } from './register-pdu.ts';
 import type { ModbusRequest, ReadRequest, WriteRequest, LineRequest } from './request.ts';
 
 /** Table entries that a request of one function covers. */
@@ -81,6 +82,7 @@ export const FUNCTIONS: { readonly [Code in FunctionCode]: FunctionOf<Code> } = 
     echo: ({ offset, registers }) => [offset, registers.length / 2],
     echoesAll: false,
   },
+  20: createRead('Read File Record', 'FILE_RECORDS', 124),
   22: {
     name: 'Mask Write Register',
     access: 'WRITE',
@@ -98,6 +100,7 @@ export const READ_FUNCTION: Readonly<Record<Table, ReadFunctionCode>> = {
   DISCRETE_INPUTS: 2,
   HOLDING_REGISTERS: 3,
   INPUT_REGISTERS: 4,
+  FILE_RECORDS: 20,
 };
 
 /** True if a request reads. */
@@ -135,9 +138,22 @@ export function rangeOf(request: ModbusRequest): EntryRange {
   return { functionCode, offset, quantity: countRequestEntries(request) };
 }
 
-/** Formats a range for operators: `HOLDING_REGISTERS 100-109`. */
+/** Formats a range for operators: `HOLDING_REGISTERS 100-109`, or `FILE_RECORDS file 4, 0-9`. */
 export function describeRange({ functionCode, offset, quantity }: EntryRange): string {
-  return `${FUNCTIONS[functionCode].table} ${quantity === 1 ? offset : `${offset}-${offset + quantity - 1}`}`;
+  return describeEntries({ table: FUNCTIONS[functionCode].table, offset, quantity });
+}
+
+/** Formats table entries like `describeRange`. */
+export function describeEntries(entries: {
+  readonly table: Table;
+  readonly offset: number;
+  readonly quantity: number;
+}): string {
+  const { table, quantity } = entries;
+  const { file, record } = toFileRecord(entries.offset);
+  const offset = table === 'FILE_RECORDS' ? record : entries.offset;
+  const range = quantity === 1 ? `${offset}` : `${offset}-${offset + quantity - 1}`;
+  return table === 'FILE_RECORDS' ? `${table} file ${file}, ${range}` : `${table} ${range}`;
 }
 
 /** True if the function changes values in the device. */

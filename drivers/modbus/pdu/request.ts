@@ -4,10 +4,18 @@ interface Target {
   readonly offset: number;
 }
 
-/** Reads coils (1), discrete inputs (2), holding registers (3) or input registers (4). */
+/** Reads coils (1), discrete inputs (2), holding registers (3), input registers (4) or file records (20). */
 export interface ReadRequest extends Target {
-  readonly functionCode: 1 | 2 | 3 | 4;
+  readonly functionCode: 1 | 2 | 3 | 4 | 20;
   readonly quantity: number;
+  /** For holding registers: sends the read with function code 23, which also writes. */
+  readonly readWrite?: ReadWrite | undefined;
+}
+
+/** The write in a read with function code 23. */
+export interface ReadWrite {
+  /** Register that is overwritten with 0; absent: none is written. */
+  readonly scratchOffset?: number | undefined;
 }
 
 /** A write to the device; the function code determines its type. */

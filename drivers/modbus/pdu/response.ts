@@ -1,6 +1,7 @@
 import { countEntryBytes, FUNCTIONS, isRead } from './modbus-functions.ts';
 import type { WriteFunction } from './modbus-functions.ts';
 import { findIdentificationFault, MAXIMUM_PDU_BYTES } from './identification-pdu.ts';
+import { countReadHead, findFileHeadFault, READ_WRITE_FUNCTION } from './register-pdu.ts';
 import type { LineRequest, ReadRequest, WriteRequest } from './request.ts';
 
 const EXCEPTION_BIT = 0x80;
@@ -9,10 +10,17 @@ const EXCEPTION_PDU_BYTES = 2;
 // A read request has a function code, an address and a quantity (V1.1b3, 6.1).
 const REQUEST_PDU_BYTES = 5;
 
+/** Returns the function code with which a request is sent. */
+export function sentFunctionOf(request: LineRequest): number {
+  return request.functionCode === 3 && request.readWrite !== undefined
+    ? READ_WRITE_FUNCTION
+    : request.functionCode;
+}
+
 /** Counts the bytes of the response PDU without an exception; for an identification, the maximum. */
 export function countResponseBytes(request: LineRequest): number {
   if (request.functionCode === 43) return MAXIMUM_PDU_BYTES;
-  return isRead(request) ? 2 + countReadBytes(request) : 1 + 2 * echoOf(request).length;
+  return isRead(request) ? countReadHead(request) + countReadBytes(request) : 1 + 2 * echoOf(request).length;
 }
 
 /**
@@ -22,14 +30,13 @@ export function countResponseBytes(request: LineRequest): number {
  * @returns the error; undefined if the PDU answers the request
  */
 export function findResponseFault(request: LineRequest, pdu: Buffer): string | undefined {
-  const { functionCode } = request;
+  const functionCode = sentFunctionOf(request);
   const answered = pdu[0];
   if (answered === (functionCode | EXCEPTION_BIT)) {
     return pdu.length === EXCEPTION_PDU_BYTES ? undefined : `an exception of ${pdu.length} bytes`;
   }
   if (answered !== functionCode) {
-    const name = functionCode === 43 ? 'Read Device Identification' : FUNCTIONS[functionCode].name;
-    return `function code ${answered} in response to function code ${functionCode} (${name})`;
+    return `function code ${answered} in response to function code ${functionCode} (${nameFunction(request)})`;
   }
   if (request.functionCode === 43) return findIdentificationFault(pdu);
   return isRead(request) ? findReadFault(request, pdu) : findEchoFault(request, pdu);
@@ -52,8 +59,8 @@ export function findOtherWord(request: LineRequest, pdu: Buffer): number | undef
 
 /** True if the response to a read is valid except that it contains fewer values than requested. */
 export function isShortResponse(request: LineRequest, pdu: Buffer): boolean {
-  if (request.functionCode === 43 || !isRead(request) || pdu[0] !== request.functionCode || pdu.length < 2)
-    return false;
+  if (request.functionCode === 43 || !isRead(request) || pdu[0] !== sentFunctionOf(request)) return false;
+  if (pdu.length < 2) return false;
   return pdu.length < countResponseBytes(request);
 }
 
@@ -64,6 +71,7 @@ export function isShortResponse(request: LineRequest, pdu: Buffer): boolean {
 export function hasResponseForm(pdu: Buffer): boolean {
   const functionCode = (pdu[0] ?? 0) & ~EXCEPTION_BIT;
   if (functionCode === 43) return true;
+  if (functionCode === 20 || functionCode === READ_WRITE_FUNCTION) return hasReadForm(pdu);
   if (!(functionCode in FUNCTIONS)) return false;
   const isRequest = functionCode <= 4 && pdu.length === REQUEST_PDU_BYTES && pdu[1] !== REQUEST_PDU_BYTES - 2;
   const isLongWrite = (functionCode === 15 || functionCode === 16) && pdu.length > REQUEST_PDU_BYTES;
@@ -77,8 +85,27 @@ export function repeatsRequest({ functionCode }: LineRequest): boolean {
   return row.access === 'WRITE' && row.echoesAll;
 }
 
+function nameFunction(request: LineRequest): string {
+  if (request.functionCode === 43) return 'Read Device Identification';
+  const isReadWrite = sentFunctionOf(request) === READ_WRITE_FUNCTION;
+  return isReadWrite ? 'Read/Write Multiple Registers' : FUNCTIONS[request.functionCode].name;
+}
+
+// A request has sub-requests of reference type 6, or addresses (V1.1b3, 6.14 and 6.17); the length of a file is odd.
+function hasReadForm(pdu: Buffer): boolean {
+  if (((pdu[0] ?? 0) & EXCEPTION_BIT) !== 0) return pdu.length === EXCEPTION_PDU_BYTES;
+  const isSubRequest = pdu[0] === 20 && pdu[2] === 6;
+  return pdu.length === 2 + (pdu[1] ?? 0) && !isSubRequest;
+}
+
 function findReadFault(request: ReadRequest, pdu: Buffer): string | undefined {
   const expectedBytes = countReadBytes(request);
+  if (request.functionCode === 20) {
+    const fault = findFileHeadFault(pdu, expectedBytes);
+    if (fault !== undefined) return fault;
+    const recordBytes = pdu.length - countReadHead(request);
+    return recordBytes === expectedBytes ? undefined : `${recordBytes} bytes of ${expectedBytes}`;
+  }
   if (pdu[1] !== expectedBytes) return `byte count ${pdu[1]} instead of ${expectedBytes}`;
   const actualBytes = pdu.length - 2;
   return actualBytes === expectedBytes ? undefined : `${actualBytes} bytes after byte count ${expectedBytes}`;

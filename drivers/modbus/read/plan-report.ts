@@ -1,5 +1,5 @@
 import type { PlannedRequest } from '../../../daemon/channel/driver.ts';
-import { countEntryBytes } from '../pdu/modbus-functions.ts';
+import { countEntryBytes, describeEntries } from '../pdu/modbus-functions.ts';
 import type { PlannedRead, Span } from './read-plan.ts';
 
 /** Character format and speed of a serial line. */
@@ -31,13 +31,12 @@ const RESPONSE_HEAD_BYTES = 2;
 
 /** Returns the cost of a planned read on the wire and, if known, the reason for not sending it. */
 export function describeRead(read: ReportedRead, wire: Wire, notSent?: string): PlannedRequest {
-  const { unitId, table, offset, quantity, spans, measuredMs } = read;
-  const range = quantity === 1 ? `${offset}` : `${offset}-${offset + quantity - 1}`;
+  const { unitId, table, quantity, spans, measuredMs } = read;
   const payloadBytes = countEntryBytes(table, quantity);
   const requestBytes = countFrameBytes(REQUEST_PDU_BYTES, wire.framing);
   const answerBytes = countFrameBytes(RESPONSE_HEAD_BYTES + payloadBytes, wire.framing);
   return {
-    name: `unit ${unitId} ${table} ${range}`,
+    name: `unit ${unitId} ${describeEntries(read)}`,
     channels: spans.map(({ name }) => name),
     requestBytes,
     answerBytes,

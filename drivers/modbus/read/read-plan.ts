@@ -1,4 +1,4 @@
-import { isBitTable } from '../modbus-address.ts';
+import { isBitTable, MAXIMUM_RECORDS } from '../modbus-address.ts';
 import type { Table } from '../modbus-address.ts';
 import type { DetectedSizes } from '../pdu/request-sizes.ts';
 
@@ -40,6 +40,7 @@ export function maximumQuantityOf(
   { maximumBitsPerRequest, maximumRegistersPerRequest }: Omit<ReadLimits, 'maximumGap'>,
   table: Table,
 ): number {
+  if (table === 'FILE_RECORDS') return Math.min(maximumRegistersPerRequest, MAXIMUM_RECORDS);
   return isBitTable(table) ? maximumBitsPerRequest : maximumRegistersPerRequest;
 }
 

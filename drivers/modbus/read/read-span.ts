@@ -2,7 +2,7 @@ import type { Channel } from '../../../daemon/channel/channel.ts';
 import type { Reading } from '../../../daemon/channel/driver.ts';
 import { DecodeFault } from '../value/codec.ts';
 import type { Decode } from '../value/codec.ts';
-import { countEntries, isBitTable } from '../modbus-address.ts';
+import { countEntries, isBitTable, locate } from '../modbus-address.ts';
 import type { ModbusAddress } from '../modbus-address.ts';
 import type { UnitResponse } from '../link/exchange.ts';
 import type { PlannedRead, Span } from './read-plan.ts';
@@ -31,8 +31,8 @@ export interface ReadSpan extends Span {
 
 /** Returns the location and the decoder of a channel. */
 export function toReadSpan({ name, address, valueType }: Channel<ModbusAddress>, index: number): ReadSpan {
-  const { unitId, table, offset } = address;
-  const position = { unitId, table, offset, quantity: countEntries(address), index, name };
+  const { unitId, table } = address;
+  const position = { unitId, table, offset: locate(address), quantity: countEntries(address), index, name };
   return { ...position, decode: createDecode(address, valueType), stride: isBitTable(table) ? 1 : 2 };
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../daemon/base/clock.ts';
 import type { Proposal, ProposedAsset, ScanRun } from '../../../daemon/channel/discovery.ts';
-import { TABLES } from '../modbus-address.ts';
+import { DATA_TABLES } from '../modbus-address.ts';
 import type { ModbusLine } from '../link/modbus-line.ts';
 import { adviseWarmUp } from '../health/warm-up.ts';
 import { readIdentification } from './identification.ts';
@@ -72,7 +72,7 @@ class ModbusScan {
   async run(): Promise<void> {
     const { options } = this.#given;
     const units = await this.#findUnits();
-    const steps = 2 + (options.ranges ? TABLES.length : 0);
+    const steps = 2 + (options.ranges ? DATA_TABLES.length : 0);
     for (const [index, unitId] of units.entries()) {
       const showProgress = (step: number, what: string): void =>
         this.#progress(index * steps + step, units.length * steps, `unit ${unitId}: ${what}`);
@@ -176,7 +176,7 @@ class ModbusScan {
       if (sunspec.fault !== undefined) this.#notes.push(`Unit ${unitId}, SunSpec: ${sunspec.fault}.`);
     }
     if (!options.ranges) return;
-    for (const [index, table] of TABLES.entries()) {
+    for (const [index, table] of DATA_TABLES.entries()) {
       showProgress(2 + index, table);
       const { findings, notes } = await scanTable(this.#client, unitId, table);
       for (const finding of findings) run.report({ type: 'found', subject, ...finding });

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type modbusSerial from 'modbus-serial';
 import { messageOf } from '../../../daemon/base/errors.ts';
 import { encodeIdentification } from '../pdu/identification-pdu.ts';
+import { encodeRegisterRead } from '../pdu/register-pdu.ts';
 import type { LineRequest, ModbusRequest } from '../pdu/request.ts';
 import { appendCrc } from '../pdu/crc.ts';
 
@@ -46,7 +47,8 @@ export class PduCodec {
    */
   encode(call: number, request: LineRequest): Buffer {
     if (request.functionCode === 43) return encodeIdentification(request);
-    return this.#port.capture(call, () => this.#write(request));
+    const own = encodeRegisterRead(request);
+    return own ?? this.#port.capture(call, () => this.#write(request));
   }
 
   /**
@@ -92,6 +94,8 @@ export class PduCodec {
       case 16:
         // The library accepts a Buffer here and copies it unchanged; its declarations allow only numbers.
         return library.writeFC16(unitId, offset, request.registers as unknown as number[], this.#onWritten);
+      case 20:
+        throw new RangeError('the library does not encode file records here');
       case 22:
         return library.writeFC22(unitId, offset, request.andMask, request.orMask, this.#onWritten);
     }

@@ -18,6 +18,7 @@ test('the settings have their documented defaults', () => {
     pipelineDepth: 1,
     ignoreUnitIdInAnswers: false,
     ignoreTransactionId: false,
+    maximumStrayBytes: 0,
     responseTimeoutMs: 1000,
     retries: 1,
     maximumGap: 0,
@@ -29,6 +30,7 @@ test('the settings have their documented defaults', () => {
     maximumRegistersPerWrite: 123,
     maximumBitsPerWrite: 1968,
     writeFunction: 'AUTO',
+    readFunction: 'READ',
     bitWrite: 'AUTO',
     joinWrites: true,
     splitValues: false,
@@ -38,7 +40,7 @@ test('the settings have their documented defaults', () => {
 });
 
 for (const [setting, value] of [
-  ['transport', 'udp'],
+  ['transport', 'sctp'],
   ['pipelineDepth', 17],
   ['baudRate', 9600],
   ['port', 0],
