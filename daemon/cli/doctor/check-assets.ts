@@ -61,7 +61,7 @@ async function checkAsset(
     // The finding of its driver has the reason.
     if (away.has(before.driver.pid)) return { status: before, findings: [] };
     const channels = await client.call(listChannels, { pid });
-    const failing = await checkChannels(client, pid, channels);
+    const { failing, hints } = await checkChannels(client, pid, channels);
     const status = await client.call(readAssetStatus, { pid });
     const silent = findSilent(status);
     const fresh = silent.filter(({ key }) => !seenUnits.has(key));
@@ -75,7 +75,8 @@ async function checkAsset(
     const { endpoint, state } = status.driver;
     const good: Finding = { check, state: 'GOOD', detail: `${endpoint}: ${state}` };
     const isGood = wrong.length === 0 && silent.length === 0;
-    return { status, findings: [...(isGood ? [good] : wrong), ...checkDeviceAccess(pid, channels)] };
+    const warnings = [...hints, ...checkDeviceAccess(pid, channels)];
+    return { status, findings: [...(isGood ? [good] : wrong), ...warnings] };
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

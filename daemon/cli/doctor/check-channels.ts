@@ -3,6 +3,15 @@ import type { ChannelRecord, ResultRecord } from '../../interface/plant/assets.t
 import { CommandError, isNotFound } from '../command-error.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../client/rest-client.ts';
+import { findUnavailableValues } from './unavailable-values.ts';
+import type { ReadChannel } from './unavailable-values.ts';
+
+/** Result of a read of all channels of an asset. */
+interface ChannelCheck {
+  readonly failing: readonly FailingChannels[];
+  /** Values that the device may not mean. */
+  readonly hints: readonly Finding[];
+}
 
 /** Channels of an asset that fail for the same reason. */
 interface FailingChannels {
@@ -18,28 +27,31 @@ const SILENCE = /NO_RESPONSE|SUSPENDED|DEADLINE_EXCEEDED|FAILED_TO_RESPOND/;
 const NO_FAULT =
   /^(?:VALUE_PENDING|VALUE_NOT_AVAILABLE|OPCUA_NO_VALUE|CHANNEL_.*|CONNECTION_CLOSED|.*_QUEUE_FULL)$/;
 
-/** Reads the channels of an asset once and groups failures by cause. */
+/** Reads the channels of an asset once, groups failures by cause and finds suspicious values. */
 export async function checkChannels(
   client: RestClient,
   pid: string,
-  channels: readonly Pick<ChannelRecord, 'name' | 'type' | 'isEnabled'>[],
-): Promise<readonly FailingChannels[]> {
+  channels: readonly (Pick<ChannelRecord, 'type' | 'isEnabled'> & ReadChannel)[],
+): Promise<ChannelCheck> {
   const names = channels
     .filter(({ type, isEnabled }) => isEnabled && type !== 'WRITE')
     .map(({ name }) => name);
   const failed = new Map<string, ResultRecord[]>();
+  const values: ResultRecord[] = [];
   for (let first = 0; first < names.length; first += MAXIMUM_AT_ONCE) {
     for (const record of await read(client, pid, names.slice(first, first + MAXIMUM_AT_ONCE))) {
       const { channelStatus, statusCode } = record;
+      if (channelStatus.channelFlag === 'SUCCESS') values.push(record);
       if (channelStatus.channelFlag !== 'FAILURE' || NO_FAULT.test(statusCode ?? '')) continue;
       const cause = statusCode ?? channelStatus.exceptionMessage ?? '';
       failed.set(cause, [...(failed.get(cause) ?? []), record]);
     }
   }
-  return [...failed].map(([cause, records]) => ({
+  const failing = [...failed].map(([cause, records]) => ({
     finding: describe(pid, records, SILENCE.test(cause)),
     isSilence: SILENCE.test(cause),
   }));
+  return { failing, hints: findUnavailableValues(pid, channels, values) };
 }
 
 async function read(

@@ -45,6 +45,34 @@ test('doctor finds nothing wrong with channels that have values', needs('libmodb
 });
 
 test(
+  'doctor suspects values that are the usual raw numbers of a missing sensor, and its command ends that',
+  needs('libmodbus'),
+  async (t) => {
+    const device = await startLibmodbusServer();
+    t.after(() => device.close());
+    const scaled = (name: string, offset: number) => ({
+      ...channel(name, 1, offset),
+      valueType: 'DOUBLE',
+      valueScale: 0.1,
+    });
+    const gateway = await startPlant(t, device.port, {
+      pump: [scaled('flow', 0x8000), scaled('return', 0x80_01), channel('count', 1, 0x7f_ff)],
+    });
+    const { status, wrong, warnings, findings } = await examine(gateway);
+    assert.deepEqual({ status, wrong }, { status: 0, wrong: [] });
+    assert.deepEqual(warnings, [
+      'asset pump: channel flow: value -3276.8 (raw value 0x8000): not available?',
+    ]);
+    const advice = findings.find(({ state }) => state === 'WARNING')?.advice ?? '';
+    const [, command = ''] = /: penstock (channel set .*)$/.exec(advice) ?? [];
+    const socket = path.join(gateway.dataDirectory, 'penstock.sock');
+    const words = [...command.split(' '), '--yes', '--socket', socket];
+    execFileSync(process.execPath, [CLI, ...words], { stdio: 'pipe' });
+    assert.deepEqual((await examine(gateway)).warnings, []);
+  },
+);
+
+test(
   'doctor names channels whose registers do not exist, once for all of them',
   needs('libmodbus'),
   async (t) => {
