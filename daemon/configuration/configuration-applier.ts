@@ -136,11 +136,11 @@ export class ConfigurationApplier implements Startable {
    * @returns the number of the snapshot that is active instead
    * @throws {Conflict} as `requirePendingChange` does
    */
-  async takeBack(expectedSnapshotId?: number): Promise<number> {
+  async revertPending(expectedSnapshotId?: number): Promise<number> {
     const pending = requirePendingChange(this.findPending(), expectedSnapshotId);
-    const snapshotId = await this.#takeBack(pending);
+    const snapshotId = await this.#revertPending(pending);
     // Another client has confirmed or reverted it.
-    if (snapshotId === undefined) return this.takeBack(pending.snapshotId);
+    if (snapshotId === undefined) return this.revertPending(pending.snapshotId);
     await this.#applyPlant(snapshotId);
     return snapshotId;
   }
@@ -151,7 +151,7 @@ export class ConfigurationApplier implements Startable {
     await this.#options.registry.stop();
   }
 
-  async #takeBack({ snapshotId, secondsLeft }: PendingChange): Promise<number | undefined> {
+  async #revertPending({ snapshotId, secondsLeft }: PendingChange): Promise<number | undefined> {
     try {
       return await this.#revertUnconfirmed(snapshotId);
     } catch (error) {

@@ -32,7 +32,7 @@ export function toLocal(text: string, names: LocalNames): string {
     }
     if (found.startsWith('-o')) return '';
     if (found.startsWith('/'))
-      return listPlaces(names).find(([documented]) => documented === found)?.[1] ?? found;
+      return listPaths(names).find(([documented]) => documented === found)?.[1] ?? found;
     // Here, all files belong to the user who runs the test.
     return `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
   });
@@ -43,7 +43,7 @@ export function toDocumented(text: string, page: string, names: LocalNames): str
   const host = page.includes('https://gateway') ? 'gateway' : 'localhost';
   const pairs = [
     ...names.others,
-    ...listPlaces(names),
+    ...listPaths(names),
     [`https://${host}:4443`, `https://localhost:${names.clientAuthPort}`] as const,
     [`https://${host}`, `https://localhost:${names.httpsPort}`] as const,
     ['4443', String(names.clientAuthPort)] as const,
@@ -58,7 +58,7 @@ export function toDocumented(text: string, page: string, names: LocalNames): str
   return text.replaceAll(new RegExp(pattern.join('|'), 'g'), (found) => documented.get(found) ?? found);
 }
 
-function listPlaces({ configuration, data, home }: LocalNames): readonly (readonly [string, string])[] {
+function listPaths({ configuration, data, home }: LocalNames): readonly (readonly [string, string])[] {
   return [
     ['/etc/penstock', configuration],
     ['/var/lib/penstock', data],

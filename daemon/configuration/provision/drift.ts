@@ -4,7 +4,7 @@ import type { DRIFT_STATES } from '../../interface/configuration/drift.ts';
 import { isDocument } from '../managed-document.ts';
 import type { ManagedDocument } from '../managed-document.ts';
 import { findPart, rightsOf } from './provision-origins.ts';
-import type { IdentityRights, KnownIdentities, PartName, PartOrigin } from './provision-origins.ts';
+import type { IdentityRights, IdentityLookup, PartName, PartOrigin } from './provision-origins.ts';
 
 /** One key that differs. */
 interface Difference {
@@ -39,7 +39,7 @@ export interface DriftedPart {
 /** Active state to compare with the origins. */
 export interface DriftSubject {
   readonly document: ManagedDocument;
-  readonly identities: KnownIdentities;
+  readonly identities: IdentityLookup;
   /** Returns a part without its secrets. */
   readonly hide: (part: PartName, content: unknown) => unknown;
 }
@@ -76,7 +76,7 @@ function stateOf({ source, isNamed, content }: PartOrigin, present: unknown): Dr
 /** Returns the rights of an identity, its permissions in the order of its source where they are the same. */
 function findRights(
   { part, source, isNamed, content, identityId }: PartOrigin,
-  identities: KnownIdentities,
+  identities: IdentityLookup,
 ): unknown {
   const identity = identities.find(part[1] ?? '');
   if (identity === undefined) return undefined;

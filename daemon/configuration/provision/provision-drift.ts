@@ -4,13 +4,13 @@ import type { JsonSchema } from '../document-schema.ts';
 import type { ManagedDocument } from '../managed-document.ts';
 import { isDocument } from '../managed-document.ts';
 import { findPart, placePart } from './provision-origins.ts';
-import type { KnownIdentities, PartName } from './provision-origins.ts';
+import type { IdentityLookup, PartName } from './provision-origins.ts';
 import { hideSecrets } from '../store/secrets.ts';
 import type { SnapshotStore } from '../store/snapshot-store.ts';
 
 interface ProvisionDriftOptions {
   readonly snapshots: Pick<SnapshotStore, 'findNewest' | 'origins'>;
-  readonly identities: KnownIdentities;
+  readonly identities: IdentityLookup;
   /** Returns the schema of the whole document, which marks secrets. */
   readonly describe: () => JsonSchema;
 }

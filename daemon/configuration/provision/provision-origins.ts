@@ -54,11 +54,11 @@ interface OriginRequest {
   readonly sources: readonly ProvisionSource[];
   /** The active document after the merge. */
   readonly document: ManagedDocument;
-  readonly identities: KnownIdentities;
+  readonly identities: IdentityLookup;
 }
 
-/** Existing identities. */
-export type KnownIdentities = Pick<IdentityStore, 'find' | 'list'>;
+/** Read access to the existing identities. */
+export type IdentityLookup = Pick<IdentityStore, 'find' | 'list'>;
 
 /**
  * Returns the origins after a merge: of what sources name now, of what they have named and is still in force, and of what was
@@ -138,14 +138,14 @@ function listLeaves(part: PartName, value: unknown): readonly (readonly [PartNam
 function withIdentity(
   origin: PartOrigin,
   known: ReadonlyMap<string, PartOrigin>,
-  identities: KnownIdentities,
+  identities: IdentityLookup,
 ): PartOrigin {
   const id = identities.find(origin.part[1] ?? '')?.id;
   const former = known.get(keyOf(origin.part))?.identityId;
   return { ...origin, identityId: former === PENDING || former === id ? id : undefined };
 }
 
-function listUnrecorded(document: ManagedDocument, identities: KnownIdentities): readonly PartOrigin[] {
+function listUnrecorded(document: ManagedDocument, identities: IdentityLookup): readonly PartOrigin[] {
   const items = LIST_SECTIONS.flatMap((section): readonly PartName[] => {
     const content = document[section];
     const pids = Array.isArray(content) ? (content as readonly unknown[]).map(pidOf) : [];
@@ -164,7 +164,7 @@ function listUnrecorded(document: ManagedDocument, identities: KnownIdentities):
 /** Returns a predicate: true if a part is active; for an identity, only if its source created it. */
 export function createPresence(
   document: ManagedDocument,
-  identities: KnownIdentities,
+  identities: IdentityLookup,
 ): (origin: OriginName) => boolean {
   const pids = new Map<string, ReadonlySet<unknown>>(
     LIST_SECTIONS.map((section) => {

@@ -10,7 +10,7 @@ import { prepareProvision } from './provision-candidate.ts';
 import type { ProvisionCandidate } from './provision-candidate.ts';
 import { digestSources, findChanged } from './provision-check.ts';
 import { createPresence, recordOrigins } from './provision-origins.ts';
-import type { KnownIdentities } from './provision-origins.ts';
+import type { IdentityLookup } from './provision-origins.ts';
 import { NO_CHANGES, recordChanges } from '../store/recorded-changes.ts';
 import type { RecordedChanges } from '../store/recorded-changes.ts';
 import type { RequestedIdentity } from './provisioning.ts';
@@ -34,7 +34,7 @@ export interface ConfigurationStoreOptions {
    */
   readonly createMissingIdentity: (identity: ProvisionedIdentity) => Promise<boolean>;
   /** Absent: identities are unknown, and their origins are not recorded. */
-  readonly identities?: KnownIdentities;
+  readonly identities?: IdentityLookup;
   readonly logger: Logger;
 }
 
@@ -71,12 +71,12 @@ const NOTHING_MERGED: ProvisionOutcome = {
   mergedSources: [],
   createdIdentities: [],
 };
-const NO_IDENTITIES: KnownIdentities = { find: () => undefined, list: () => [] };
+const NO_IDENTITIES: IdentityLookup = { find: () => undefined, list: () => [] };
 
 /** Merges provision sources into the stored configuration, and records what came from which source. */
 export class Provisioner {
   readonly #options: ProvisionerOptions;
-  readonly #identities: KnownIdentities;
+  readonly #identities: IdentityLookup;
 
   constructor(options: ProvisionerOptions) {
     this.#options = options;

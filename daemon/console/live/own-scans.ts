@@ -3,7 +3,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 import type { Rest } from '../api/rest.ts';
-import type { KeptScan, ShownScan } from '../../interface/plant/scans.ts';
+import type { ScanSummary, ShownScan } from '../../interface/plant/scans.ts';
 import type * as scans from '../../interface/plant/scans.ts';
 import { usePolling } from './use-polling.ts';
 
@@ -11,11 +11,11 @@ const WHILE_RUNNING_MS = 1000;
 // Scans of other tabs are found too.
 const OTHERWISE_MS = 10_000;
 
-const current = signal<readonly KeptScan[]>([]);
+const current = signal<readonly ScanSummary[]>([]);
 const seen = signal<ReadonlySet<string>>(new Set());
 
 /** Scans of the signed-in identity, newest first. */
-export const ownScans: ReadonlySignal<readonly KeptScan[]> = current;
+export const ownScans: ReadonlySignal<readonly ScanSummary[]> = current;
 
 /** Ids of scans whose end was shown to the user. */
 export const seenScans: ReadonlySignal<ReadonlySet<string>> = seen;

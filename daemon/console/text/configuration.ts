@@ -93,7 +93,7 @@ export const CONFIGURATION = {
   by: { en: 'by {author}', de: 'von {author}' },
   takenBackIn: { en: 'Reverts in {time}', de: 'Rücknahme in {time}' },
   keep: { en: 'Confirm', de: 'Bestätigen' },
-  takeBack: { en: 'Revert now', de: 'Jetzt zurücknehmen' },
+  revertNow: { en: 'Revert now', de: 'Jetzt zurücknehmen' },
   affected: { en: 'Affected connections', de: 'Betroffene Verbindungen' },
   noConnection: {
     en: 'No connection is affected. Test the change before you confirm it.',

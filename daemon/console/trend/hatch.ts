@@ -50,7 +50,7 @@ export function drawGaps(
   }
 }
 
-interface CausePlace {
+interface CauseLayout {
   readonly left: number;
   readonly width: number;
   readonly y: number;
@@ -61,7 +61,7 @@ interface CausePlace {
 function writeCause(
   context: CanvasRenderingContext2D,
   words: string,
-  { left, width, y, look, ratio }: CausePlace,
+  { left, width, y, look, ratio }: CauseLayout,
 ): void {
   context.font = `${12 * ratio}px system-ui, sans-serif`;
   const room = width - 12 * ratio;

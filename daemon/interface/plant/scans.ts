@@ -30,7 +30,7 @@ const deviceScan = z
   .meta({ id: 'DeviceScan' });
 
 const progress = { done: z.int(), total: z.int().optional(), text: z.string() };
-const keptScan = z
+const scanSummary = z
   .strictObject({
     id: z.string(),
     type: z.string().describe('Driver type'),
@@ -46,7 +46,7 @@ const keptScan = z
     secondsLeft: z.int().optional().describe('Estimated seconds left in the current phase'),
     found: z.int().describe('Number of findings so far'),
   })
-  .meta({ id: 'KeptScan' });
+  .meta({ id: 'ScanSummary' });
 const finding = z
   .strictObject({ subject: z.string(), kind: z.string(), text: z.string(), fields: anyObject })
   .meta({ id: 'ScanFinding' });
@@ -78,14 +78,14 @@ const scanResult = z
 const scanFault = z.strictObject({ code: z.string(), message: z.string() }).meta({ id: 'ScanFault' });
 const shownScan = z
   .strictObject({
-    ...keptScan.shape,
+    ...scanSummary.shape,
     settings: anyObject.describe('Settings of the request, without secrets'),
     findings: z.array(finding),
     result: scanResult.optional(),
     failure: scanFault.optional(),
   })
   .meta({ id: 'ShownScan' });
-const scanList = z.strictObject({ scans: z.array(keptScan) }).meta({ id: 'BackgroundScans' });
+const scanList = z.strictObject({ scans: z.array(scanSummary) }).meta({ id: 'BackgroundScans' });
 
 const scanEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), data: z.object(progress) }),
@@ -170,7 +170,7 @@ export const forgetScan = endpoint({
 });
 
 export type FoundConnection = Shape<typeof foundConnection>;
-export type KeptScan = Shape<typeof keptScan>;
+export type ScanSummary = Shape<typeof scanSummary>;
 export type ProposedAsset = Shape<typeof proposedAsset>;
 export type ScanFault = Shape<typeof scanFault>;
 export type ScanFinding = Shape<typeof finding>;

@@ -85,18 +85,18 @@ test('a change is not taken back in place of an earlier one that somebody else h
   };
   const { snapshotId } = await change('first');
   const outcomes = await Promise.allSettled([
-    applier.takeBack(snapshotId),
+    applier.revertPending(snapshotId),
     change('second'),
     // It still waits when this is asked for, and no longer when its turn comes.
-    applier.takeBack(snapshotId),
+    applier.revertPending(snapshotId),
   ]);
   assert.deepEqual(
     outcomes.map(({ status }) => status),
     ['fulfilled', 'fulfilled', 'rejected'],
   );
   assert.equal(configuration.findUnconfirmed()?.snapshotId, 3);
-  await assert.rejects(applier.takeBack(snapshotId), { code: 'CONFIRMATION_OF_ANOTHER' });
+  await assert.rejects(applier.revertPending(snapshotId), { code: 'CONFIRMATION_OF_ANOTHER' });
   assert.throws(() => applier.confirm(snapshotId), { code: 'CONFIRMATION_OF_ANOTHER' });
   applier.confirm(3);
-  await assert.rejects(applier.takeBack(3), { code: 'CONFIRMATION_NOT_PENDING' });
+  await assert.rejects(applier.revertPending(3), { code: 'CONFIRMATION_NOT_PENDING' });
 });

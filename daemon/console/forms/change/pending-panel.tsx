@@ -68,7 +68,7 @@ export function PendingPanel({ pending }: { readonly pending: PendingChange }): 
           {fill(CONFIGURATION.keep)}
         </button>
         <button type="button" disabled={cannotSend} onClick={() => void settle('_takeBack')}>
-          {fill(CONFIGURATION.takeBack)}
+          {fill(CONFIGURATION.revertNow)}
         </button>
         {revertTo === 0 ? undefined : (
           <span class="soft">{fill(CONFIGURATION.goBackTo, { snapshot: revertTo })}</span>

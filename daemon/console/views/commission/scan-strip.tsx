@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { KeptScan } from '../../../interface/plant/scans.ts';
+import type { ScanSummary } from '../../../interface/plant/scans.ts';
 import { ownScans, seenScans, stopScan, useOwnScans } from '../../live/own-scans.ts';
 import { linkTo } from '../../parts/route.ts';
 import { COMMISSION } from '../../text/commission.ts';
@@ -46,6 +46,6 @@ export function ScanStrip(): JSX.Element | undefined {
   );
 }
 
-function findShown(scans: readonly KeptScan[]): KeptScan | undefined {
+function findShown(scans: readonly ScanSummary[]): ScanSummary | undefined {
   return scans.find(({ state }) => state === 'RUNNING') ?? scans.find(({ id }) => !seenScans.value.has(id));
 }

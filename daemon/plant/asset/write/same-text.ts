@@ -3,7 +3,7 @@ import type { ChannelValue } from '../../../channel/value-type.ts';
 import type { DriverConnection } from '../connection/driver-connection.ts';
 
 /** Channel and connection of a comparison. */
-export interface ReadPlace {
+export interface ReadSource {
   readonly channel: Channel;
   readonly connection: DriverConnection;
 }
@@ -14,7 +14,7 @@ export interface ReadPlace {
  * @returns undefined for values other than texts, and if the type is unknown
  */
 export function isSameText(
-  { channel, connection }: ReadPlace,
+  { channel, connection }: ReadSource,
   shown: ChannelValue,
   text: ChannelValue,
 ): boolean | undefined {

@@ -60,7 +60,7 @@ export class Network implements Startable {
     this.#watch = new FileWatch({
       clock,
       intervalMs,
-      files: () => (this.#inForce === undefined ? [] : listPlaces(this.#inForce.settings)),
+      files: () => (this.#inForce === undefined ? [] : listWatchedPaths(this.#inForce.settings)),
       onLook: () => this.#reportDue(),
       onChange: () => this.#applyReplacedFiles(),
     });
@@ -90,7 +90,7 @@ export class Network implements Startable {
         logger.info('certificate.created', { file: files.certificateFile });
       }
       // Described before they are read, so that a change in between is noticed later.
-      const known = await describeFiles(listPlaces(settings));
+      const known = await describeFiles(listWatchedPaths(settings));
       await this.#putInForce(settings, files);
       this.#watch.start(known);
     });
@@ -184,8 +184,8 @@ export class Network implements Startable {
   }
 }
 
-// Files that come to their places later count as well.
-function listPlaces(settings: GatewaySettings): readonly string[] {
+/** Lists the paths of all TLS files, including those that do not exist yet. */
+function listWatchedPaths(settings: GatewaySettings): readonly string[] {
   return listTlsPaths(settings.tls, settings.dataDirectory, tlsDirectoryOf(settings));
 }
 

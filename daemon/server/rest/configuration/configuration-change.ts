@@ -36,7 +36,7 @@ export interface ConfigurationChanger {
    * @returns the number of the snapshot in force afterwards
    * @throws {Conflict} `CONFIRMATION_NOT_PENDING`, `CONFIRMATION_OF_ANOTHER`
    */
-  takeBack(expectedSnapshotId?: number): Promise<number>;
+  revertPending(expectedSnapshotId?: number): Promise<number>;
   findPending(): PendingChange | undefined;
 }
 

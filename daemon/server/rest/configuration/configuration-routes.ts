@@ -61,7 +61,7 @@ function createPendingRoutes({ configuration, applier, clock }: ConfigurationRou
     implement(declared.revertPendingChange, async (call) => {
       call.auditAnnotation = { details: [{ takenBack: true }] };
       if (!isAdministrator(call)) configuration.refuseUnconfirmedTokenTrust();
-      const snapshot = await applier.takeBack(call.query.snapshot);
+      const snapshot = await applier.revertPending(call.query.snapshot);
       call.auditAnnotation = { details: [{ takenBack: true, snapshot }] };
       return ok({ snapshot }, { ETag: formatEntityTag(snapshot) });
     }),
