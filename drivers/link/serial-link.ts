@@ -100,7 +100,7 @@ export class SerialLink implements ByteLink {
       const cancelTimeout = clock.schedule(openTimeoutMs, () =>
         fail('CONNECT_TIMEOUT', `it did not open within ${openTimeoutMs} ms`),
       );
-      this.#cancelOpen = () => fail('CONNECT_ABORTED', 'closed meanwhile');
+      this.#cancelOpen = () => fail('CONNECT_ABORTED', 'closed during the attempt');
       signal.addEventListener('abort', onAbort, { once: true });
       if (signal.aborted) return onAbort();
       openFreeLine(this.#options, attempt.signal).then(

@@ -57,7 +57,7 @@ export class TlsLink implements ByteLink {
   async open(signal: AbortSignal, events: ByteLinkEvents): Promise<void> {
     const { host, port, connectTimeoutMs, clock } = this.#options;
     const credentials = await this.#readCredentials();
-    if (this.#isClosed) throw this.#failure('CONNECT_ABORTED', 'closed meanwhile');
+    if (this.#isClosed) throw this.#failure('CONNECT_ABORTED', 'closed during the attempt');
     if (signal.aborted) throw this.#failure('CONNECT_ABORTED', messageOf(signal.reason), signal.reason);
     const refusal = findRefusedHost(host);
     if (refusal !== undefined) throw this.#failure('ADDRESS_REFUSED', refusal.message, refusal);

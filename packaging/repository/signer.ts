@@ -68,7 +68,7 @@ async function readKey(keyFile: string): Promise<void> {
   try {
     await readFile(keyFile);
   } catch (cause) {
-    throw new RepositoryError(`${keyFile} cannot be read`, { cause });
+    throw new RepositoryError(`the key file ${keyFile} cannot be read`, { cause });
   }
 }
 

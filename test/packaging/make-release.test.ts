@@ -36,7 +36,7 @@ test('an existing output and an unusable key end a release before anything is bu
   const { status, output, errors } = release(out, missing);
   assert.deepEqual([status, output], [1, '']);
   assert.match(errors, /^cannot release \d+\.\d+\.\d+:\n/);
-  assert.ok(errors.includes(`  ${missing} cannot be read\n`), errors);
+  assert.ok(errors.includes(`  the key file ${missing} cannot be read\n`), errors);
   assert.ok(errors.includes(`  ${out} already exists; remove it or choose another --out\n`), errors);
   assert.doesNotMatch(errors, /bundles the programs|\n {4}at /);
 

@@ -31,7 +31,8 @@ export const verifyCommand: ClientCommand = {
   run: async ({ client, words: [file], options, show }) => {
     const chain = file === undefined ? await fetchChain(client) : await readExport(file);
     const keyFile = options['public-key'];
-    const publicKey = typeof keyFile === 'string' ? await readTextFile(keyFile) : chain.publicKey;
+    const publicKey =
+      typeof keyFile === 'string' ? await readTextFile(keyFile, 'public key file') : chain.publicKey;
     const finding = verify(chain, publicKey);
     show(finding, formatFinding);
     if (finding.fault === undefined) return;

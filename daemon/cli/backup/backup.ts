@@ -93,7 +93,9 @@ async function recordAtGateway(client: RestClient, terminal: Terminal): Promise<
 
 async function choosePassphrase(file: OptionValue, terminal: Terminal): Promise<string> {
   const passphrase =
-    typeof file === 'string' ? await readSecretFile(file) : await promptNewSecret('Passphrase', terminal);
+    typeof file === 'string'
+      ? await readSecretFile(file, 'passphrase file')
+      : await promptNewSecret('Passphrase', terminal);
   if (passphrase !== '') return passphrase;
   throw new CommandError({ code: 'NO_INPUT', detail: 'the passphrase is empty' });
 }

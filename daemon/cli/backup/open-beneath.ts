@@ -16,7 +16,7 @@ const FILE_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBL
 const REPLACED = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR', 'EINVAL']);
 
 /**
- * Opens a regular file below a directory without following links, even if another process creates one meanwhile.
+ * Opens a regular file below a directory without following links, even if another process creates one at the same time.
  *
  * @throws {EntryVanished} if it is not a regular file, or does not exist
  * @throws {CommandError} `FILE_UNREADABLE`

@@ -89,7 +89,7 @@ class BackupReader {
     for (const { unpacking } of this.#parts.values()) await unpacking.finish(toOwner);
     checkStore(path.join(stagingPathOf(data), STORE));
     await this.#refuseOthers();
-    // The daemon may have been started meanwhile.
+    // The daemon may have been started during the restore.
     await refuseRunning(data);
     return { manifest, folders: [...this.#parts.values()].map(({ folder }) => folder), leftOut };
   }

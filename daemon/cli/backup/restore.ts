@@ -44,7 +44,7 @@ async function restoreGateway({ words, options, terminal, show }: LocalInvocatio
   const passwordFile = options['password-file'];
   const passphrase =
     typeof passwordFile === 'string'
-      ? await readSecretFile(passwordFile)
+      ? await readSecretFile(passwordFile, 'password file')
       : await promptSecret('Passphrase: ', terminal);
   await finishSwitch(journal);
   const signal = terminal.stopSignal;

@@ -25,7 +25,7 @@ export class FileShrank extends Error {}
 
 /**
  * Writes an archive of files with their content at the time of reading. A changing file becomes an entry of its size when
- * opened, even if it changes meanwhile.
+ * opened, even if it changes later.
  *
  * @param leftOut receives changing files that vanish, are unreadable, or become shorter
  * @throws {FileShrank} if another file is shorter than its entry; additional content is ignored

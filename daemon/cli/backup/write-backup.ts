@@ -41,7 +41,7 @@ interface WrittenBackup {
 const ATTEMPTS = 5;
 
 /**
- * Writes a backup of a running gateway: files and store of a single moment. Starts again if files change meanwhile, except
+ * Writes a backup of a running gateway: files and store of a single moment. Starts again if files change during the backup, except
  * for bundle data, which may change at any time.
  *
  * @throws {CommandError} `GATEWAY_CHANGES` if files changed in every attempt; leaves no file behind
@@ -64,7 +64,7 @@ export async function writeBackup(work: BackupWork): Promise<WrittenBackup> {
   throw new CommandError({ code: 'GATEWAY_CHANGES', detail });
 }
 
-/** Returns undefined if files changed meanwhile. */
+/** Returns undefined if files changed during the backup. */
 async function attemptBackup(work: BackupWork, waiting: string): Promise<WrittenBackup | undefined> {
   const { paths, client, signal } = work;
   const daemon = await findDaemonUser(paths.data);

@@ -40,7 +40,7 @@ export async function chooseForm(options: FormOptions, terminal: Terminal): Prom
   }
   const password = await (file === undefined
     ? promptNewSecret('Password of the file', terminal)
-    : readSecretFile(file));
+    : readSecretFile(file, 'password file'));
   checkPkcs12Password(password);
   return { format, folder, password };
 }

@@ -84,9 +84,9 @@ export async function createClient(
   }
   return createRestClient({
     url: parsed,
-    authorities: await readOption(values.ca),
-    certificate: await readOption(values.cert),
-    privateKey: await readOption(values.key),
+    authorities: await readOption(values.ca, 'CA certificate file'),
+    certificate: await readOption(values.cert, 'certificate file'),
+    privateKey: await readOption(values.key, 'key file'),
     authorization: await findAuthorization(values, terminal),
   });
 }
@@ -98,16 +98,16 @@ function toTexts(values: ClientValues): Texts {
 }
 
 async function findAuthorization(values: Texts, terminal: Terminal): Promise<string | undefined> {
-  const token = await readOption(values['token-file']);
+  const token = await readOption(values['token-file'], 'token file');
   if (token !== undefined) return `Bearer ${token.trim()}`;
   const { user, 'password-file': file } = values;
   if (user === undefined) return undefined;
   const password = await (file === undefined
     ? promptSecret(`Password of ${user}: `, terminal)
-    : readSecretFile(file));
+    : readSecretFile(file, 'password file'));
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-async function readOption(file: string | undefined): Promise<string | undefined> {
-  return file === undefined ? undefined : readTextFile(file);
+async function readOption(file: string | undefined, role: string): Promise<string | undefined> {
+  return file === undefined ? undefined : readTextFile(file, role);
 }

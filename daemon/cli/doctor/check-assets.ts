@@ -49,7 +49,7 @@ export async function checkAssets(
   ];
 }
 
-/** Checks an asset; undefined if it was removed meanwhile. */
+/** Checks an asset; undefined if it has been removed. */
 async function checkAsset(
   client: RestClient,
   pid: string,

@@ -23,7 +23,7 @@ interface FailingChannels {
 const MAXIMUM_AT_ONCE = 500;
 const MAXIMUM_NAMED = 3;
 const SILENCE = /NO_RESPONSE|SUSPENDED|DEADLINE_EXCEEDED|FAILED_TO_RESPOND/;
-// Not errors: no current value, a busy gateway, or a configuration change meanwhile.
+// Not errors: no current value, a busy gateway, or a configuration change during the check.
 const NO_FAULT =
   /^(?:VALUE_PENDING|VALUE_NOT_AVAILABLE|OPCUA_NO_VALUE|CHANNEL_.*|CONNECTION_CLOSED|.*_QUEUE_FULL)$/;
 

@@ -12,7 +12,7 @@ const MAXIMUM_ATTEMPTS = 50;
 
 const RENUMBERED = {
   code: 'GRANTS_CHANGED',
-  detail: 'the grants of the identity and their numbers have changed meanwhile; nothing was revoked',
+  detail: 'the grants of the identity and their numbers have changed since; nothing was revoked',
 } as const;
 
 const HIDDEN = {

@@ -186,7 +186,7 @@ async function readNewPassword({
   'new-password-file': file,
 }: Invocation['options']): Promise<string | undefined> {
   if (typeof file !== 'string') return undefined;
-  const password = await readSecretFile(file);
+  const password = await readSecretFile(file, 'password file');
   if (password !== '') return password;
   throw new CommandError({ code: 'NO_INPUT', detail: `${file} is empty; expected a password` });
 }

@@ -51,11 +51,11 @@ async function getSigner(options: SignOptions, terminal: Terminal): Promise<Pack
   const { key, certificate, 'passphrase-file': passphraseFile } = options;
   if (key === undefined) throw new UsageError('--key is missing');
   if (certificate === undefined) throw new UsageError('--certificate is missing');
-  const privateKey = await readTextFile(key);
-  const certificates = await readTextFile(certificate);
+  const privateKey = await readTextFile(key, 'key file');
+  const certificates = await readTextFile(certificate, 'certificate file');
   if (!isEncryptedKey(privateKey)) return readSigner({ privateKey, certificates });
   const passphrase = await (passphraseFile === undefined
     ? promptSecret(`Passphrase of ${key}: `, terminal)
-    : readSecretFile(passphraseFile));
+    : readSecretFile(passphraseFile, 'passphrase file'));
   return readSigner({ privateKey, passphrase, certificates });
 }

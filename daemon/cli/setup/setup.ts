@@ -105,7 +105,7 @@ interface Run {
   readonly terminal: Terminal;
 }
 
-/** Carries out the steps with the authority locked; keeps steps completed by other commands meanwhile. */
+/** Carries out the steps with the authority locked; keeps steps that other commands have completed. */
 async function carryOutAll(
   run: Run,
 ): Promise<{ readonly parts: readonly PlannedPart[]; readonly current: CurrentSetup }> {
@@ -167,7 +167,7 @@ function toList(value: OptionValue): readonly string[] {
 }
 
 async function readPassword(file: string): Promise<string> {
-  const password = await readSecretFile(file);
+  const password = await readSecretFile(file, 'password file');
   if (password !== '') return password;
   throw new CommandError({ code: 'NO_INPUT', detail: `${file} is empty; expected a password` });
 }

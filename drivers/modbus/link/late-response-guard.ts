@@ -15,8 +15,8 @@ const MAXIMUM_SETTLE_FACTOR = 5;
  * Tracks the units that may still send the response to a request that timed out.
  *
  * Serial frames have no transaction identifier: a late response looks like the response to the next request to the same
- * unit. So after a timeout a unit is not polled until it was silent for the response timeout. Other units are polled
- * meanwhile, because their frames are distinguishable.
+ * unit. So after a timeout a unit is not polled until it was silent for the response timeout. Until then other units
+ * are polled, because their frames are distinguishable.
  */
 export class LateResponseGuard {
   readonly #clock: Pick<Clock, 'monotonicMs'>;

@@ -38,7 +38,7 @@ interface BusyPausesOptions {
   readonly signal: AbortSignal;
 }
 
-/** Waits within one call until a busy unit may be polled again. Other units and other calls use the line meanwhile. */
+/** Waits within one call until a busy unit may be polled again. Other units and other calls can use the line during that time. */
 export class BusyPauses {
   readonly #options: BusyPausesOptions;
   readonly #retries: BusyRetries;
