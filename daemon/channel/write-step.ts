@@ -19,6 +19,8 @@ export type WriteOutcome =
       readonly isUnconfirmed?: boolean | undefined;
       /** Raw value read right before the write; absent: not read. */
       readonly before?: ChannelValue | undefined;
+      /** What the device returned for the value, in the value type of the channel; absent: only a confirmation. */
+      readonly returned?: ChannelValue | undefined;
     }
   | {
       readonly failure: ChannelFailure;

@@ -28,6 +28,10 @@ VALUES = [
     ("blobs", TYPES.ByteString, [b"\x01\x02", b""]),
     ("names", TYPES.LocalizedText, [ua.LocalizedText("Vorlauf")]),
     ("none", TYPES.Int32, []),
+    ("mixed", TYPES.Variant, [ua.Variant(7, TYPES.Int32), ua.Variant("x", TYPES.String), ua.Variant([0.5], TYPES.Double)]),
+    ("largest", TYPES.UInt64, 2**64 - 1),
+    ("name", TYPES.QualifiedName, ua.QualifiedName("Boiler", 2)),
+    ("far", TYPES.ExpandedNodeId, ua.ExpandedNodeId(7, 0, NamespaceUri="urn:far", ServerIndex=4)),
     ("matrix", TYPES.Int16, [[1, 2, 3], [4, 5, 6]]),
     ("cube", TYPES.Double, [[[1.5], [2.0]], [[3.0], [4.0]]]),
 ]
@@ -60,7 +64,8 @@ async def add(server: Server) -> Nodes:
     index = await server.register_namespace(NAMESPACE)
     nodes = Nodes()
     for name, kind, value in VALUES:
-        await add_variable(server, nodes, index, name, ua.Variant(value, kind))
+        of_any_type = ua.NodeId(ua.ObjectIds.BaseDataType) if kind == TYPES.Variant else None
+        await add_variable(server, nodes, index, name, ua.Variant(value, kind), of_any_type)
     await add_any(server, nodes, index)
     await add_structures(server, nodes, index)
     await add_methods(server, nodes, index)
@@ -187,6 +192,8 @@ async def add_methods(server: Server, nodes: Nodes, index: int) -> None:
     await add_method("start", two, [], record("start", None))
     await add_method("setSpeed", [argument("speed", TYPES.Double)], [], record("setSpeed", None))
     await add_method("load", several, [argument("id", TYPES.Int32)], record("load", 5))
+    results = [argument("id", TYPES.UInt64), argument("steps", TYPES.Int32, 1)]
+    await add_method("measure", [], results, record("measure", (ua.Variant(2**64 - 1, TYPES.UInt64), [1, 2])))
     await add_method("refuse", two, [], bad_argument)
     await add_method("doubt", [], [], status(ua.StatusCodes.Uncertain))
     await add_method("expire", [], [], status(ua.StatusCodes.BadTimeout))

@@ -3,6 +3,8 @@ import { formatElement, formatElements } from './array-value.ts';
 import { BUILT_IN_TYPES } from './data-type.ts';
 import type { BuiltInType } from './data-type.ts';
 import { MAXIMUM_DIMENSIONS, namesOneElement } from './index-range.ts';
+import { formatNodeIdText } from './node-id.ts';
+import type { NodeIdLike } from './node-id.ts';
 import { ARRAY_TYPES, VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
 
@@ -16,7 +18,7 @@ export interface Wanted {
 /**
  * Takes the value for a channel out of a Variant of a built-in type.
  *
- * Numbers and booleans stay unchanged, Int64 and UInt64 keep every digit as bigint; a ByteString or an array of Byte is
+ * Numbers and booleans stay unchanged, Int64 and UInt64 keep every digit as bigint, or as text for STRING; a ByteString or an array of Byte is
  * bytes. An array is JSON text for STRING; elsewhere an array of one element is that element. A DateTime is its text
  * (ISO 8601) for STRING, else milliseconds since the epoch. Types that are names are their text. A text that was not
  * UTF-8, or holds U+FFFD, is no value.
@@ -27,7 +29,7 @@ export function decodeBuiltIn(
   wanted: Wanted,
 ): ChannelValue | VariantFault {
   return variant.arrayType === ARRAY_TYPES.scalar
-    ? decodeScalar(type, variant.value, wanted.valueType)
+    ? decodeSingle(type, variant.value, wanted.valueType)
     : decodeArray(type, variant, wanted);
 }
 
@@ -61,7 +63,7 @@ function decodeArray(
   }
   if (valueType === 'STRING' && !isElementWanted) return formatArray(type, elements, dimensions);
   if (length === 1 && elements[0] !== null && elements[0] !== undefined) {
-    return decodeScalar(type, elements[0], valueType);
+    return decodeSingle(type, elements[0], valueType);
   }
   const message = `the server holds an array of ${length} values; use indexRange for one of them or value type STRING for all`;
   return new VariantFault('OPCUA_ARRAY_VALUE', message);
@@ -89,12 +91,18 @@ function decodePart(type: BuiltInType, value: unknown): ChannelValue | VariantFa
   return isName && findName(value) === undefined ? null : decodeScalar(type, value, 'STRING');
 }
 
-// Dimensions that do not match the elements are ignored.
-function toDimensions(dimensions: VariantLike['dimensions'], count: number): readonly number[] {
+/** Returns the dimensions of an array; those that do not match its elements are ignored. */
+export function toDimensions(dimensions: VariantLike['dimensions'], count: number): readonly number[] {
   const known = dimensions ?? [];
   const isWhole =
     known.length <= MAXIMUM_DIMENSIONS && known.reduce((product, each) => product * each, 1) === count;
   return known.length > 0 && isWhole ? known : [count];
+}
+
+// As text, an integer of 64 bits has every digit, which no other value type has for all of them.
+function decodeSingle(type: BuiltInType, value: unknown, valueType: ValueType): ChannelValue | VariantFault {
+  const decoded = decodeScalar(type, value, valueType);
+  return valueType === 'STRING' && typeof decoded === 'bigint' ? String(decoded) : decoded;
 }
 
 function decodeScalar(type: BuiltInType, value: unknown, valueType: ValueType): ChannelValue | VariantFault {
@@ -113,6 +121,7 @@ function decodeScalar(type: BuiltInType, value: unknown, valueType: ValueType): 
       return String(value).toUpperCase();
     case 'NodeId':
     case 'ExpandedNodeId':
+      return checkText(formatNodeIdText(value as NodeIdLike));
     case 'StatusCode':
       return String(value);
     default:
@@ -143,6 +152,7 @@ function decodeDateTime(value: Date, valueType: ValueType): ChannelValue | Varia
 interface NameLike {
   readonly text?: string | null;
   readonly name?: string | null;
+  readonly namespaceIndex?: number;
 }
 
 function decodeName(value: NameLike): ChannelValue | VariantFault {
@@ -152,6 +162,9 @@ function decodeName(value: NameLike): ChannelValue | VariantFault {
     : checkText(found);
 }
 
-function findName({ text, name }: NameLike): string | undefined {
-  return text ?? name ?? undefined;
+function findName({ text, name, namespaceIndex = 0 }: NameLike): string | undefined {
+  if (typeof text === 'string') return text;
+  // The form of the standard, which omits index 0 (OPC 10000-6, 5.1.12).
+  const prefix = namespaceIndex === 0 ? '' : `${namespaceIndex}:`;
+  return typeof name === 'string' ? `${prefix}${name}` : undefined;
 }

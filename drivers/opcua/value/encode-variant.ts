@@ -19,6 +19,7 @@ const INTEGER_RANGES: Partial<Record<DataTypeName, readonly [minimum: bigint, ma
   UInt64: [0n, 2n ** 64n - 1n],
 };
 
+const DECIMAL = /^-?\d{1,20}$/;
 const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 // A Date of ECMAScript ends before a DateTime of OPC UA; both begin as defined in Part 6, 5.2.2.5.
@@ -146,7 +147,7 @@ function encodeInteger(
   type: DataTypeName,
   value: ChannelValue,
 ): number | readonly [number, number] | VariantFault {
-  const number = typeof value === 'boolean' ? Number(value) : value;
+  const number = typeof value === 'boolean' ? Number(value) : toDigits(type, value);
   if (typeof number !== 'number' && typeof number !== 'bigint') return mismatch(type);
   if (typeof number === 'number' && !Number.isFinite(number)) return outOfRange(type, number);
   const integer = typeof number === 'bigint' ? number : BigInt(Math.round(number));
@@ -155,6 +156,12 @@ function encodeInteger(
   if (type !== 'Int64' && type !== 'UInt64') return Number(integer);
   const bits = BigInt.asUintN(64, integer);
   return [Number(bits >> 32n), Number(bits & 0xffff_ffffn)];
+}
+
+// Integers of 64 bits may be given as text: see `decodeBuiltIn`.
+function toDigits(type: DataTypeName, value: ChannelValue): ChannelValue {
+  const isLong = type === 'Int64' || type === 'UInt64';
+  return isLong && typeof value === 'string' && DECIMAL.test(value) ? BigInt(value) : value;
 }
 
 function encodeGuid(value: ChannelValue): string | VariantFault {

@@ -14,7 +14,7 @@ const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** The fields of a NodeId of the library used here. */
-interface NodeIdLike {
+export interface NodeIdLike {
   /** Number of the identifier type, see `LETTERS`. */
   readonly identifierType: number;
   readonly value: unknown;
@@ -78,6 +78,22 @@ function isIdentifier(identifier: string): boolean {
   return identifier.startsWith('s=') && value.length <= MAXIMUM_STRING;
 }
 
+/**
+ * Formats a NodeId or ExpandedNodeId as text of the standard, with the namespace index of the session or the URI, and
+ * the number of another server: `i=85`, `ns=2;s=Level`, `svr=1;nsu=urn:device;i=7` (OPC 10000-6, 5.1.12).
+ */
+export function formatNodeIdText(nodeId: NodeIdLike): string {
+  const { namespace, namespaceUri, serverIndex = 0 } = nodeId;
+  const server = serverIndex === 0 ? '' : `svr=${serverIndex};`;
+  const index = namespace === 0 ? '' : `ns=${namespace};`;
+  return `${server}${namespaceUri ? `nsu=${escapeUri(namespaceUri)};` : index}${toIdentifier(nodeId)}`;
+}
+
+function toIdentifier({ identifierType, value }: NodeIdLike): string {
+  const letter = LETTERS.get(identifierType) ?? 's';
+  return `${letter}=${value instanceof Uint8Array ? Buffer.from(value).toString('base64') : String(value)}`;
+}
+
 // A semicolon would end the URI, so it is escaped as %3B, and the percent sign as %25.
 function unescapeUri(uri: string): string {
   return uri.replaceAll(/%3B/gi, ';').replaceAll('%25', '%');
@@ -92,10 +108,9 @@ function unescapeUri(uri: string): string {
  *   is too long
  */
 export function formatNodeId(nodeId: NodeIdLike, uris: readonly string[]): string | undefined {
-  const { identifierType, value, namespace, namespaceUri, serverIndex = 0 } = nodeId;
-  const letter = LETTERS.get(identifierType);
-  if (letter === undefined || serverIndex !== 0) return undefined;
-  const identifier = `${letter}=${value instanceof Uint8Array ? Buffer.from(value).toString('base64') : String(value)}`;
+  const { identifierType, namespace, namespaceUri, serverIndex = 0 } = nodeId;
+  if (!LETTERS.has(identifierType) || serverIndex !== 0) return undefined;
+  const identifier = toIdentifier(nodeId);
   const isStandard = namespace === 0 && !namespaceUri;
   const uri = namespaceUri || uris[namespace];
   if (!isStandard && !uri) return undefined;

@@ -6,6 +6,7 @@ import type { ServerDataType, ValueKind } from '../browse/offered-channel.ts';
 import { ATTRIBUTES } from '../opcua-address.ts';
 import { readAttributes } from '../session/read-attributes.ts';
 import type { SessionLink } from '../session/read-attributes.ts';
+import { VARIANT_TYPE } from './variant.ts';
 import { findFirstReferences } from '../browse/references.ts';
 
 // Number, Integer, UInteger and BaseDataType are abstract (OPC 10000-5, 12.2).
@@ -43,7 +44,10 @@ export async function resolveDataTypes(
 
 /** Returns the kind of a value by the number of its built-in type. */
 export function kindOfValue(number: number): ValueKind | undefined {
-  return findBuiltInType(number) ?? (number === STRUCTURE ? 'STRUCTURE' : undefined);
+  // Elements of any type are JSON text like structures.
+  return (
+    findBuiltInType(number) ?? (number === STRUCTURE || number === VARIANT_TYPE ? 'STRUCTURE' : undefined)
+  );
 }
 
 async function findKinds(

@@ -16,6 +16,7 @@ import type { CallOptions } from '../transport/secure-channel.ts';
 import type { ServiceRequest, ServiceResponse } from '../transport/service-transport.ts';
 import { isOpaque, STRUCTURE_TYPE } from './structure.ts';
 import type { UnansweredTypes } from '../session/unanswered-types.ts';
+import { isVariant, VARIANT_TYPE } from './variant.ts';
 import type { VariantFault, VariantLike } from './variant.ts';
 
 /** The part of a session used here. */
@@ -108,7 +109,10 @@ export class StructureTypes {
     try {
       this.#manager ??= this.#prepare();
       const manager = await this.#manager;
-      await this.#server.library.resolveDynamicExtensionObject(this.#toSession(), variant, manager);
+      const { resolveDynamicExtensionObject } = this.#server.library;
+      for (const each of listVariants(variant)) {
+        await resolveDynamicExtensionObject(this.#toSession(), each as unknown as Variant, manager);
+      }
       // A failed request says nothing about the structure.
       if (failures === this.#failures) this.#recordTypes(types, manager);
     } catch {
@@ -254,7 +258,19 @@ export class StructureTypes {
 }
 
 function listOpaque({ dataType, value }: VariantLike): readonly NodeId[] {
+  if (dataType === VARIANT_TYPE) {
+    const variants: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return variants.filter(isVariant).flatMap(listOpaque);
+  }
   if (dataType !== STRUCTURE_TYPE) return [];
   const structures: readonly unknown[] = Array.isArray(value) ? value : [value];
   return structures.filter((structure) => isOpaque(structure)).map(({ nodeId }) => nodeId);
+}
+
+// The library decodes the structures of one Variant, not of those within it.
+function listVariants(variant: VariantLike): readonly VariantLike[] {
+  const { dataType, value } = variant;
+  if (dataType !== VARIANT_TYPE) return [variant];
+  const variants: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return variants.filter(isVariant).flatMap(listVariants);
 }

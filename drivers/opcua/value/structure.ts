@@ -1,9 +1,10 @@
 import type { NodeId } from 'node-opcua-client';
-import { formatBuiltIn } from './decode-built-in.ts';
+import { formatElements } from './array-value.ts';
+import { formatBuiltIn, toDimensions } from './decode-built-in.ts';
 import { BUILT_IN_TYPES, findBuiltInType } from './data-type.ts';
 import type { BuiltInType } from './data-type.ts';
 import type { FieldStep } from '../opcua-address.ts';
-import { ARRAY_TYPES, VariantFault } from './variant.ts';
+import { ARRAY_TYPES, isVariant, VARIANT_TYPE, VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
 
 /** Number of the built-in type ExtensionObject, which contains structures. */
@@ -68,15 +69,16 @@ export function formatAny(variant: VariantLike, level = 0): string | VariantFaul
   if (level > MAXIMUM_LEVELS) return new VariantFault('OPCUA_UNSUPPORTED_TYPE', 'the structure is too deep');
   const type = findBuiltInType(dataType);
   if (type !== undefined) return formatBuiltIn(type, variant);
-  if (dataType !== STRUCTURE_TYPE) return unsupported();
+  if (dataType === VARIANT_TYPE && isVariant(value)) return formatAny(value, level + 1);
+  if (dataType !== STRUCTURE_TYPE && dataType !== VARIANT_TYPE) return unsupported();
   if (arrayType === ARRAY_TYPES.scalar) return formatStructure(value, level);
-  const texts: string[] = [];
+  const elements: string[] = [];
   for (const element of value as readonly unknown[]) {
-    const text = formatAny(toScalar(STRUCTURE_TYPE, element), level + 1);
+    const text = formatAny(toScalar(dataType, element), level + 1);
     if (text instanceof VariantFault) return text;
-    texts.push(text);
+    elements.push(text);
   }
-  return `[${texts.join(',')}]`;
+  return formatElements({ elements, dimensions: toDimensions(variant.dimensions, elements.length) });
 }
 
 function formatStructure(value: unknown, level: number): string | VariantFault {
@@ -100,7 +102,8 @@ function formatStructure(value: unknown, level: number): string | VariantFault {
 function findElement({ dataType, arrayType, value }: VariantLike, index: number): VariantLike | undefined {
   const elements = value as ArrayLike<unknown> | null | undefined;
   if (arrayType === ARRAY_TYPES.scalar || index >= (elements?.length ?? 0)) return undefined;
-  return toScalar(dataType, elements?.[index]);
+  const element = elements?.[index];
+  return isVariant(element) ? element : toScalar(dataType, element);
 }
 
 function findNamed(variant: VariantLike, name: string): VariantLike | VariantFault | undefined {
@@ -116,7 +119,7 @@ function findNamed(variant: VariantLike, name: string): VariantLike | VariantFau
 function toVariant(field: FieldLike, value: unknown): VariantLike | VariantFault {
   // A field of any type contains a Variant.
   if (field.schema.name === 'Variant' && isVariant(value)) return value;
-  const dataType = numberOf(field);
+  const dataType = field.schema.name === 'Variant' ? VARIANT_TYPE : numberOf(field);
   if (dataType === undefined) return unsupported();
   return field.isArray === true
     ? { dataType, arrayType: ARRAY_TYPES.array, value }
@@ -178,10 +181,6 @@ function valueOf(structure: unknown, { name }: FieldLike): unknown {
 
 function isObject(value: unknown): value is StructureLike {
   return typeof value === 'object' && value !== null;
-}
-
-function isVariant(value: unknown): value is VariantLike {
-  return typeof value === 'object' && value !== null && 'dataType' in value && 'arrayType' in value;
 }
 
 function formatPath(path: readonly FieldStep[]): string {

@@ -12,6 +12,14 @@ export interface VariantLike {
 /** Array types of a Variant. */
 export const ARRAY_TYPES = { scalar: 0, array: 1, matrix: 2 } as const;
 
+/** Number of the built-in type Variant: elements of an array that each have a type of their own. */
+export const VARIANT_TYPE = 24;
+
+/** True for a Variant of the library. */
+export function isVariant(value: unknown): value is VariantLike {
+  return typeof value === 'object' && value !== null && 'dataType' in value && 'arrayType' in value;
+}
+
 /** Returns the number of dimensions of a value; 0 for a scalar. */
 export function countDimensions({ arrayType, dimensions }: VariantLike): number {
   if (arrayType === ARRAY_TYPES.scalar) return 0;

@@ -4,6 +4,8 @@ import type { MethodArgument } from './method-arguments.ts';
 import type { OpcuaLink } from '../session/opcua-link.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
 import { nameStatus, severityOf } from '../value/status.ts';
+import { formatAny } from '../value/structure.ts';
+import { VariantFault } from '../value/variant.ts';
 import type { VariantLike } from '../value/variant.ts';
 import { createOpenFault, toStatusFault } from './write-outcome.ts';
 import type { WriteFault } from './write-outcome.ts';
@@ -32,18 +34,21 @@ export interface SendOptions {
   readonly onSend: () => void;
 }
 
+/** Outcome of a call: a fault, or the results as JSON text of an array if the method has any. */
+export type MethodOutcome = WriteFault | { readonly failure?: undefined; readonly returned?: string };
+
 /**
- * Calls a method once and ignores its output arguments. After a refusal of the arguments, their description is
+ * Calls a method once. After a refusal of the arguments, their description is
  * requested again before the next call: the method may have been recreated.
  *
- * @returns the failure; undefined if the server reports success
+ * @returns the failure, or the results
  * @throws the errors of `OpcuaLink.call`
  */
 export async function callMethod(
   call: MethodCall,
   { link, session, signal, onSend }: SendOptions,
-): Promise<WriteFault | undefined> {
-  const { CallRequest, CallResponse, Variant } = session.library;
+): Promise<MethodOutcome> {
+  const { CallRequest, CallResponse, DataValue, Variant } = session.library;
   const { results } = await link.call(
     session,
     () => {
@@ -58,7 +63,25 @@ export async function callMethod(
     CallResponse,
     { service: 'Call', counter: 'writes', signal },
   );
-  return toFailure(call, results?.[0], session);
+  const [result] = results ?? [];
+  const fault = toFailure(call, result, session);
+  if (fault !== undefined) return fault;
+  const outputs = result?.outputArguments ?? [];
+  if (outputs.length === 0) return {};
+  // The call has succeeded even if its results cannot be decoded.
+  await session.structures
+    .decode(
+      outputs.map((value) => new DataValue({ value })),
+      signal,
+    )
+    .catch(() => undefined);
+  return { returned: `[${outputs.map((output) => formatResult(output)).join(',')}]` };
+}
+
+// A result that cannot be shown does not make the call fail.
+function formatResult(output: VariantLike): string {
+  const text = formatAny(output);
+  return text instanceof VariantFault ? 'null' : text;
 }
 
 function toFailure(

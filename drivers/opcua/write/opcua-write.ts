@@ -13,6 +13,7 @@ import type {
 import { decodeWrite, isOfFloats } from './decode-write.ts';
 import { encodeAgain, encodeWrites } from './encode-writes.ts';
 import { callMethod } from './method-call.ts';
+import type { MethodOutcome } from './method-call.ts';
 import { getNodeId } from '../value/node-id.ts';
 import type { NodeIdText } from '../value/node-id.ts';
 import { writeNodes } from './node-write.ts';
@@ -23,7 +24,7 @@ import { toUnknownNamespace } from '../opcua-read.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
 import { isChangeTooLarge } from '../session/request-parts.ts';
 import { isMethodBatch, splitBatches } from './write-entry.ts';
-import type { EncodedWrite, NodeWrite, WriteBatch, WriteEntry } from './write-entry.ts';
+import type { EncodedWrite, MethodWrite, NodeWrite, WriteBatch, WriteEntry } from './write-entry.ts';
 import { OUTCOME_UNKNOWN_CODE } from './write-outcome.ts';
 
 export interface WriteOptions {
@@ -135,7 +136,7 @@ class BatchStep implements WriteStep {
     const sending = { link, session, signal, onSend };
     try {
       const faults = isMethodBatch(batch)
-        ? [await callMethod(batch[0].call, sending)]
+        ? [toResult(batch[0], await callMethod(batch[0].call, sending))]
         : await writeNodes(batch, sending);
       const timestampMs = clock.epochMs();
       const outcomes = batch.map((_, position): WriteOutcome => {
@@ -206,6 +207,11 @@ class BatchStep implements WriteStep {
     const positions = this.#batch.map((_, position) => position);
     return { ...refused, parts: [positions.slice(0, size), positions.slice(size)] };
   }
+}
+
+// Other value types are those of an argument.
+function toResult({ channel }: MethodWrite, outcome: MethodOutcome): MethodOutcome {
+  return outcome.failure === undefined && channel.valueType !== 'STRING' ? {} : outcome;
 }
 
 /** Returns the NodeId of a node, or of an object and its method. */

@@ -87,6 +87,17 @@ suite('with arrays on asyncua', needs('asyncua'), () => {
     });
   }
 
+  test('elements of any type, names of the standard and integers of 64 bits are texts', async () => {
+    assert.equal(await bench.read('mixed', 'STRING'), '[7,"x",[0.5]]');
+    assert.equal(await bench.read('name', 'STRING'), '2:Boiler');
+    assert.equal(await bench.read('far', 'STRING'), 'svr=4;nsu=urn:far;i=7');
+    assert.equal(await bench.read('largest', 'STRING'), '18446744073709551615');
+    assert.equal(await bench.write('largest', 'STRING', '18446744073709551614'), undefined);
+    assert.equal(await bench.read('largest', 'STRING'), '18446744073709551614');
+    assert.equal(await bench.write('largest', 'STRING', '18446744073709551616'), 'VALUE_OUT_OF_RANGE');
+    assert.equal(await bench.write('largest', 'STRING', '1.5'), 'VALUE_TYPE_MISMATCH');
+  });
+
   test('a scalar never overwrites an array, whether the node or only its value is one', async () => {
     for (const name of ['ints', 'matrix', 'any']) {
       const held = await server.show(name);

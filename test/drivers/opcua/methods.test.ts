@@ -100,6 +100,22 @@ suite('with methods on asyncua', needs('asyncua'), () => {
     });
   }
 
+  test('what a method returns is the value of the write, as JSON text of all results', async () => {
+    const outcomes = await writeValues(
+      driver,
+      [
+        { channel: methodOf('measure', 'STRING'), value: '[]' },
+        { channel: methodOf('measure', 'BOOLEAN'), value: true },
+        { channel: methodOf('reset', 'STRING'), value: '[]' },
+      ],
+      noDeadline(),
+    );
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.failure ?? outcome.returned),
+      ['[18446744073709551615,[1,2]]', undefined, undefined],
+    );
+  });
+
   const refused: readonly (readonly [string, ValueType, ChannelValue, string, RegExp])[] = [
     ['reset', 'BOOLEAN', false, 'VALUE_OUT_OF_RANGE', /only true/],
     ['reset', 'STRING', '[1]', 'VALUE_OUT_OF_RANGE', /has no arguments.*not 1/],

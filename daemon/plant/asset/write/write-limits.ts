@@ -11,6 +11,9 @@ type Numeric = number | bigint;
 
 // Arrays of numbers in an array; the texts are those of numbers that JSON does not have.
 const MATRIX = /^[ \t\n\r]*\[[ \t\n\r]*\[(?:"-?[A-Za-z]+"|[^"])*$/;
+const TOKEN = /[[\],]|[^[\], \t\n\r]+/g;
+// An integer of 64 bits as text.
+const DECIMAL = /^-?\d{1,20}$/;
 const BRACKETS = /[[\]]/g;
 const NO_BRACKETS = /[^[\],]/g;
 
@@ -40,7 +43,7 @@ export function findLimitFailure(
   const numbers = toNumbers(value);
   if (numbers === undefined) return exceeded('the value is neither a number nor an array of numbers');
   for (const [index, number] of numbers.entries()) {
-    const where = nameElement(numbers, index);
+    const where = nameElement(value, numbers, index);
     if (typeof number === 'number' && !Number.isFinite(number)) {
       return exceeded(`${where}${number} is not a finite number`);
     }
@@ -169,6 +172,7 @@ function compare(
 function toNumbers(value: ChannelValue): readonly Numeric[] | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return [value];
   if (typeof value !== 'string') return undefined;
+  if (DECIMAL.test(value)) return [BigInt(value)];
   const text = MATRIX.test(value) ? `[${value.replaceAll(BRACKETS, '')}]` : value;
   // As integers first: they have every digit.
   for (const kind of ['INTEGER', 'FLOAT64'] as const) {
@@ -190,8 +194,23 @@ function show(number: Numeric, precision: Precision): string {
   return String(typeof number === 'bigint' ? number : precision.toDecimal(number));
 }
 
-function nameElement(numbers: readonly Numeric[], index: number): string {
+function nameElement(value: ChannelValue, numbers: readonly Numeric[], index: number): string {
+  if (typeof value === 'string' && MATRIX.test(value)) return `element ${findPosition(value, index)}: `;
   return numbers.length === 1 ? '' : `element [${index}]: `;
+}
+
+/** Returns the position of a number in the text of a matrix, for example `[1][2]`. */
+function findPosition(matrix: string, index: number): string {
+  const path: number[] = [];
+  let count = 0;
+  for (const [token] of matrix.matchAll(TOKEN)) {
+    if (token === '[') path.push(0);
+    else if (token === ']') path.pop();
+    else if (token === ',') path.push((path.pop() ?? 0) + 1);
+    else if (count === index) break;
+    else count += 1;
+  }
+  return path.map((each) => `[${each}]`).join('');
 }
 
 function exceeded(message: string): ChannelFailure {

@@ -37,8 +37,9 @@ export function toWriteRecord(
   const { outcome, isVerified = false, readBack, before } = result;
   const isNotSent = outcome?.failure !== undefined && outcome.outcome === 'NOT_SENT';
   const isSent = result.sent !== undefined && !isNotSent;
-  const value = isSent ? result.sent : requested;
-  const isOther = isSent && value !== requested && !Object.is(value, requested);
+  const returned = outcome?.failure === undefined ? outcome?.returned : undefined;
+  const value = returned ?? (isSent ? result.sent : requested);
+  const isOther = (isSent || returned !== undefined) && value !== requested && !Object.is(value, requested);
   const details = {
     ...(isOther ? { requested } : {}),
     ...(readBack === undefined ? {} : { readBack }),

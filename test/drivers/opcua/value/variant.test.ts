@@ -8,7 +8,7 @@ import { decodeVariant } from '../../../../drivers/opcua/value/decode-variant.ts
 import { encodeVariant } from '../../../../drivers/opcua/value/encode-variant.ts';
 import { DATA_TYPES } from '../../../../drivers/opcua/opcua-address.ts';
 import type { DataTypeName } from '../../../../drivers/opcua/opcua-address.ts';
-import { ARRAY_TYPES, VariantFault } from '../../../../drivers/opcua/value/variant.ts';
+import { ARRAY_TYPES, VARIANT_TYPE, VariantFault } from '../../../../drivers/opcua/value/variant.ts';
 
 const scalar = (type: BuiltInType, value: unknown) => ({
   dataType: BUILT_IN_TYPES[type],
@@ -37,7 +37,20 @@ const READ: readonly (readonly [BuiltInType, unknown, ValueType, ChannelValue])[
   ['DateTime', new Date(1_700_000_000_123), 'LONG', 1_700_000_000_123],
   ['ByteString', Buffer.from([1, 2]), 'BYTE_ARRAY', Buffer.from([1, 2])],
   ['LocalizedText', { text: 'Kessel', locale: 'de' }, 'STRING', 'Kessel'],
-  ['QualifiedName', { name: 'boiler', namespaceIndex: 2 }, 'STRING', 'boiler'],
+  ['UInt64', [0xffff_ffff, 0xffff_ffff], 'STRING', '18446744073709551615'],
+  ['Int64', [0x8000_0000, 0], 'STRING', '-9223372036854775808'],
+  ['QualifiedName', { name: 'boiler', namespaceIndex: 0 }, 'STRING', 'boiler'],
+  ['QualifiedName', { name: 'boiler', namespaceIndex: 2 }, 'STRING', '2:boiler'],
+  ['NodeId', { identifierType: 1, namespace: 0, value: 85 }, 'STRING', 'i=85'],
+  ['NodeId', { identifierType: 2, namespace: 2, value: 'a;b' }, 'STRING', 'ns=2;s=a;b'],
+  ['NodeId', { identifierType: 4, namespace: 1, value: Buffer.from([1, 2]) }, 'STRING', 'ns=1;b=AQI='],
+  ['ExpandedNodeId', { identifierType: 1, namespace: 3, value: 7, serverIndex: 0 }, 'STRING', 'ns=3;i=7'],
+  [
+    'ExpandedNodeId',
+    { identifierType: 1, namespace: 0, value: 7, namespaceUri: 'urn:a;b', serverIndex: 4 },
+    'STRING',
+    'svr=4;nsu=urn:a%3Bb;i=7',
+  ],
 ];
 
 test('decodeVariant keeps every value as it is', () => {
@@ -91,6 +104,8 @@ const WRITTEN: readonly (readonly [DataTypeName, ChannelValue, unknown])[] = [
   ['Int64', 9_007_199_254_740_993n, [0x0020_0000, 1]],
   ['Int64', -1, [0xffff_ffff, 0xffff_ffff]],
   ['UInt64', 2n ** 64n - 1n, [0xffff_ffff, 0xffff_ffff]],
+  ['UInt64', '18446744073709551615', [0xffff_ffff, 0xffff_ffff]],
+  ['Int64', '-1', [0xffff_ffff, 0xffff_ffff]],
   ['Float', 0.1, Math.fround(0.1)],
   ['Double', 3n, 3],
   ['String', 'x', 'x'],
@@ -117,6 +132,8 @@ test('encodeVariant refuses a value that the type cannot hold', () => {
     ['UInt32', Number.POSITIVE_INFINITY],
     ['Int64', 2n ** 63n],
     ['UInt64', -1n],
+    ['UInt64', '18446744073709551616'],
+    ['Int64', '9223372036854775808'],
     ['Float', 1e39],
     ['DateTime', 'yesterday'],
     ['Guid', '72962B91'],
@@ -180,6 +197,23 @@ test('decodeVariant takes a text out of the array of one that a server sends for
   assert.equal(decodeVariant(array('String', ['x']), wanted), 'x');
   const tooMuch = decodeVariant(array('String', ['x', 'y']), wanted);
   assert.equal(codeOf(tooMuch), 'OPCUA_ARRAY_VALUE');
+});
+
+test('elements of any type are JSON text, each in its own type, and one of them has the type of its channel', () => {
+  const held = { dataType: VARIANT_TYPE, arrayType: ARRAY_TYPES.array };
+  const none = { dataType: 0, arrayType: ARRAY_TYPES.scalar, value: null };
+  const nested = { ...held, value: [scalar('Boolean', true), array('Int16', [1, 2])] };
+  const value = [scalar('Int32', 7), scalar('String', 'a"'), none, array('Double', [0.5]), nested];
+  assert.equal(
+    decodeVariant({ ...held, value }, { valueType: 'STRING' }),
+    '[7,"a\\"",null,[0.5],[true,[1,2]]]',
+  );
+  const matrixOf = { ...held, arrayType: ARRAY_TYPES.matrix, dimensions: [2, 1], value: value.slice(0, 2) };
+  assert.equal(decodeVariant(matrixOf, { valueType: 'STRING' }), '[[7],["a\\""]]');
+  const one = { ...held, value: [scalar('Int32', 7)] };
+  assert.equal(decodeVariant(one, { valueType: 'INTEGER', range: [1] }), 7);
+  assert.equal(codeOf(decodeVariant({ ...held, value }, { valueType: 'INTEGER' })), 'OPCUA_ARRAY_VALUE');
+  assert.equal(codeOf(decodeVariant({ ...held, value: [none] }, { valueType: 'INTEGER' })), 'OPCUA_NO_VALUE');
 });
 
 test('encodeVariant makes an array of JSON text, with as many dimensions as the server has', () => {

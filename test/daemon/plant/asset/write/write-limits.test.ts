@@ -52,7 +52,12 @@ test('findStepFailure measures from the current value, element by element', () =
 
 test('the numbers of a matrix are judged like those of an array, in the same rows', () => {
   assert.equal(findLimitFailure(TERMS, '[[1,2.5],[100,-10]]'), undefined);
-  assert.match(findLimitFailure(TERMS, '[[1,2],[101,3]]')?.message ?? '', /element \[2\]/);
+  assert.match(findLimitFailure(TERMS, '[[1,2],[101,3]]')?.message ?? '', /element \[1\]\[0\]: 101 is above/);
+  assert.match(
+    findLimitFailure(TERMS, '[[[1,2],[3,4]],[[5,6],[7,101]]]')?.message ?? '',
+    /element \[1\]\[1\]\[1\]:/,
+  );
+  assert.match(findLimitFailure(TERMS, '101')?.message ?? '', /^101 is above/);
   assert.equal(findLimitFailure(TERMS, '[[1,"NaN"]]')?.code, 'WRITE_LIMIT_EXCEEDED');
   assert.equal(findLimitFailure(TERMS, '[["1]"]]')?.code, 'WRITE_LIMIT_EXCEEDED');
   const terms = { maximumStep: 5 };
