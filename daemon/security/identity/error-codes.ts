@@ -273,7 +273,7 @@ export const SECURITY_CODES = {
   },
   INTERRUPTED: {
     meaning:
-      'of an [audit event](audit.md#when-an-event-is-safe): the gateway exited before the outcome of a change was known',
+      'of an [audit event](audit.md#durability): the gateway exited before the outcome of a change was known',
     remedy: 'check the current state of what was changed',
   },
   CERTIFICATE_MAKER_FAILED: { meaning: 'cannot create a certificate', internal: PRINTED },
