@@ -13,6 +13,11 @@ export interface ByteLink {
   /** Sends bytes in order. No effect after the link is closed. */
   send(bytes: Uint8Array): void;
   /**
+   * Changes the speed of a serial line after the bytes that were sent; absent for other links. A failure closes the
+   * link.
+   */
+  changeSpeed?(baudRate: number): Promise<void>;
+  /**
    * Closes at once without calling `onClose`. Repeated calls have no effect.
    *
    * @param undelivered default: `LEFT`; only a link over TCP without TLS can discard bytes, by a reset

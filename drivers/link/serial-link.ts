@@ -58,6 +58,8 @@ interface OpenLine {
   readonly poller: LinePoller;
   write(bytes: Buffer): Promise<void>;
   flush(): Promise<void>;
+  drain(): Promise<void>;
+  update(options: { readonly baudRate: number }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -125,6 +127,17 @@ export class SerialLink implements ByteLink {
     if (line === undefined) return;
     this.#outgoing.push(Buffer.from(bytes));
     if (this.#outgoing.length === 1) void this.#write(line);
+  }
+
+  async changeSpeed(baudRate: number): Promise<void> {
+    const line = this.#line;
+    if (line === undefined) return;
+    try {
+      await line.drain();
+      if (this.#line === line) await line.update({ baudRate });
+    } catch (error) {
+      this.#lose(line, messageOf(error), error);
+    }
   }
 
   close(): void {

@@ -8,6 +8,8 @@ import { checkArrayScaling, listValueTypes } from '../binary/value-group.ts';
 import { groupOf } from './binary-type.ts';
 import type { Response, SerialAddress } from './serial-address.ts';
 
+const TEXT_VALUE_TYPES: readonly ValueType[] = ['BOOLEAN', ...NUMERIC_VALUE_TYPES, 'STRING'];
+
 /** An error in a channel and its path inside the channel. */
 export interface ChannelFault {
   readonly path: readonly string[];
@@ -21,8 +23,9 @@ export interface ChannelFault {
  */
 export function checkChannel(channel: Channel<SerialAddress>): readonly ChannelFault[] {
   const { address, valueType } = channel;
-  const { response, write } = address;
+  const { response, write, obis, unit } = address;
   const faults: ChannelFault[] = [];
+  if (obis !== undefined) return checkMeterChannel(channel, unit);
   if (isReadable(channel) && response === undefined) {
     faults.push({ path: ['address', 'response'], message: 'is missing; required to read the channel' });
   }
@@ -50,7 +53,26 @@ export function rawNumberOf({ response }: SerialAddress): RawNumberAt {
   return toRawNumber(response.dataType, groupOf(response.dataType) === 'DECIMAL');
 }
 
+function checkMeterChannel(
+  channel: Channel<SerialAddress>,
+  unit: string | undefined,
+): readonly ChannelFault[] {
+  const { valueType } = channel;
+  const faults: ChannelFault[] = [];
+  if (isWritable(channel)) {
+    faults.push({ path: ['type'], message: 'expected READ: values of a readout cannot be written' });
+  }
+  if (!TEXT_VALUE_TYPES.includes(valueType)) {
+    const message = `expected ${TEXT_VALUE_TYPES.join(', ')} for a value of a readout`;
+    faults.push({ path: ['valueType'], message });
+  }
+  if (unit !== undefined && !NUMERIC_VALUE_TYPES.some((type) => type === valueType)) {
+    faults.push({ path: ['address', 'unit'], message: `only numbers have a unit, not ${valueType}` });
+  }
+  return faults;
+}
+
 function valueTypesOf(response: Response): readonly ValueType[] {
-  if ('pattern' in response) return ['BOOLEAN', ...NUMERIC_VALUE_TYPES, 'STRING'];
+  if ('pattern' in response) return TEXT_VALUE_TYPES;
   return listValueTypes(groupOf(response.dataType), response.count !== undefined);
 }

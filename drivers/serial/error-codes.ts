@@ -8,6 +8,10 @@ declare module '../../daemon/base/error-codes.ts' {
 
 /** Error codes of serial instruments. */
 export const SERIAL_CODES = {
+  SERIAL_ADDRESS_MISMATCH: {
+    meaning: 'the address does not fit the framing of the line',
+    remedy: 'use `obis` with framing `IEC62056_21`, and `request` or `response` with the others',
+  },
   SERIAL_CHECKSUM_MISMATCH: {
     meaning: 'the instrument sent a damaged frame: its checksum is wrong',
     remedy: 'check the wiring; if every frame has it, correct `checksum`',
@@ -25,6 +29,10 @@ export const SERIAL_CODES = {
   SERIAL_NO_RESPONSE: {
     meaning: 'the instrument did not respond in time',
     remedy: 'check wiring and settings',
+  },
+  SERIAL_OBIS_NOT_FOUND: {
+    meaning: 'the readout of the meter does not contain the OBIS code',
+    remedy: 'the message lists its codes',
   },
   SERIAL_QUEUE_FULL: {
     status: 503,

@@ -1,24 +1,8 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import { parseByteText } from './byte-text.ts';
+import type { FrameEvents, FrameReader } from './frame-events.ts';
 import type { Framing } from './framing.ts';
-
-/** Callbacks of a frame reader; a frame is a copy. */
-export interface FrameEvents {
-  readonly onFrame: (frame: Buffer) => void;
-  /** Bytes were discarded because they form no frame within the limit. */
-  readonly onFault: (fault: string) => void;
-}
-
-/** Splits a byte stream into frames; buffers at most one incomplete frame. */
-export interface FrameReader {
-  /** True if bytes of an incomplete frame were received. */
-  readonly isWithinFrame: boolean;
-  push(bytes: Buffer): void;
-  /** Discards the bytes of an incomplete frame; the next bytes start a frame. */
-  reset(): void;
-  /** Discards the incomplete frame and, if its end is detectable, the rest of it. */
-  skipRest(): void;
-}
+import { MeterFrameReader } from './meter/meter-frames.ts';
 
 export interface FrameReaderOptions {
   readonly framing: Framing;
@@ -49,6 +33,8 @@ export function createFrameReader({
       return new LengthReader(() => framing.length, maximumFrameBytes, events);
     case 'lengthField':
       return new LengthReader((bytes) => readFrameLength(framing, bytes), maximumFrameBytes, events);
+    case 'IEC62056_21':
+      return new MeterFrameReader(framing.mode, maximumFrameBytes, events);
     case 'idleGap':
       return new GapReader({ gapMs: framing.gapMs, clock }, maximumFrameBytes, events);
   }

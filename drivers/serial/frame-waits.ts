@@ -23,6 +23,8 @@ export interface WaitOptions {
    * that wait for it.
    */
   readonly isResponse: boolean;
+  /** Longest silence, instead of the time-out of the line for the whole wait; and what is missing after it. */
+  readonly silence?: { readonly ms: number; readonly lack: string } | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -30,6 +32,8 @@ interface Wait {
   readonly options: WaitOptions;
   readonly succeed: (frame: Frame) => void;
   readonly fail: (error: unknown) => void;
+  /** Begins the longest silence again. */
+  readonly extend: () => void;
   /** Reason for ignoring the newest frame. */
   fault: { readonly text: string; readonly isDamage: boolean } | undefined;
 }
@@ -56,7 +60,9 @@ export class FrameWaits {
    */
   wait(options: WaitOptions): Promise<Frame> {
     const { device, timeoutMs, clock } = this.#options;
-    const { signal, isResponse } = options;
+    const { signal, isResponse, silence } = options;
+    const waitMs = silence?.ms ?? timeoutMs;
+    const lack = silence?.lack ?? (isResponse ? 'did not respond' : 'sent nothing');
     return new Promise((resolve, reject) => {
       const end = (): void => {
         this.#waits.delete(wait);
@@ -66,6 +72,11 @@ export class FrameWaits {
       const wait: Wait = {
         options,
         fault: undefined,
+        extend() {
+          if (silence === undefined) return;
+          cancelTimeout();
+          cancelTimeout = clock.schedule(waitMs, onTimeout);
+        },
         succeed(frame) {
           end();
           resolve(frame);
@@ -76,14 +87,13 @@ export class FrameWaits {
         },
       };
       const createTimeoutError = (): Error => {
-        if (wait.fault === undefined) return new NoResponse(device, timeoutMs, isResponse);
+        if (wait.fault === undefined) return new NoResponse(device, waitMs, lack);
         const { text, isDamage } = wait.fault;
         return isDamage ? new ChecksumMismatch(device, text) : new InvalidResponse(device, text);
       };
       const onAbort = (): void => wait.fail(signal.reason);
-      const cancelTimeout = clock.schedule(timeoutMs, () => {
-        wait.fail(createTimeoutError());
-      });
+      const onTimeout = (): void => wait.fail(createTimeoutError());
+      let cancelTimeout = clock.schedule(waitMs, onTimeout);
       this.#waits.add(wait);
       if (signal.aborted) onAbort();
       else signal.addEventListener('abort', onAbort, { once: true });
@@ -107,6 +117,11 @@ export class FrameWaits {
       taker === undefined ? waits.filter((wait) => !wait.options.isResponse && passes(wait, frame)) : [taker];
     for (const wait of takers) wait.succeed(frame);
     return takers.length > 0;
+  }
+
+  /** Records that bytes arrived. */
+  recordBytes(): void {
+    for (const wait of this.#waits) wait.extend();
   }
 
   /** Records in every pending call that bytes without a frame were received. */

@@ -1,6 +1,7 @@
 import { z } from '../../daemon/base/schema.ts';
 import { TextFault } from '../binary/text-encoding.ts';
 import { parseByteText } from './byte-text.ts';
+import { meterFramingSchema } from './meter/meter-framing.ts';
 
 /** Maximum configurable frame length. */
 export const MAXIMUM_FRAME_BYTES = 65_536;
@@ -43,6 +44,7 @@ export const framingSchema = z.discriminatedUnion('type', [
       .default(0)
       .describe('Added to the field to get the number of following bytes, for example for a checksum'),
   }),
+  meterFramingSchema,
 ]);
 
 /** Framing of a line. */

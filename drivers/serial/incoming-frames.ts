@@ -4,7 +4,8 @@ import { parseByteText } from './byte-text.ts';
 import { createChecksum } from './checksum.ts';
 import type { OpenedFrame } from './checksum.ts';
 import { createFrameReader } from './frame-reader.ts';
-import type { FrameReader } from './frame-reader.ts';
+import { openMeterFrame } from './meter/meter-frames.ts';
+import type { FrameReader } from './frame-events.ts';
 import type { SerialConfig } from './serial-config.ts';
 
 interface IncomingFramesOptions {
@@ -133,6 +134,7 @@ interface Opening {
 }
 
 function createOpening({ checksum: setting, dataBits, framing }: IncomingFramesOptions['config']): Opening {
+  if (framing.type === 'IEC62056_21') return { bytesAfterDelimiter: 0, open: openMeterFrame };
   if (setting === undefined) return { bytesAfterDelimiter: 0, open: (frame) => ({ content: frame }) };
   const checksum = createChecksum(setting, dataBits);
   const { bytesAfterDelimiter } = checksum;

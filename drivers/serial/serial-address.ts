@@ -3,6 +3,7 @@ import { TextFault } from '../binary/text-encoding.ts';
 import { parseRequest, parseTemplate } from './byte-text.ts';
 import { isTimeZone } from '../binary/time-zone.ts';
 import { DATA_TYPES, isTime } from './binary-type.ts';
+import { parseObisCode } from './meter/obis-code.ts';
 import { createPattern } from './pattern.ts';
 import { PatternFault } from './pattern-program.ts';
 import { patternSchema } from './pattern-schema.ts';
@@ -70,6 +71,31 @@ const fieldsSchema = z.strictObject({
   write: templateSchema
     .optional()
     .describe('Request that writes; {value} is replaced by the value, {checksum} by the checksum'),
+  obis: z
+    .string()
+    .max(24)
+    .refine(
+      (text) => parseObisCode(text) !== undefined,
+      'expected an OBIS code such as 1.8.0 or 1-0:1.8.0*255',
+    )
+    .optional()
+    .describe('For framing IEC62056_21: OBIS code of the value in the readout'),
+  meter: z
+    .string()
+    .regex(/^[0-9A-Za-z ]{1,32}$/, 'expected 1 to 32 letters and digits')
+    .optional()
+    .describe('For `obis`: device address of the meter, on a line with several; default: any meter'),
+  position: z
+    .int()
+    .min(0)
+    .max(99)
+    .optional()
+    .describe('For `obis`: which parentheses after the code contain the value, from 0; default: 0'),
+  unit: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9]{0,11}$/, 'expected a unit such as kWh')
+    .optional()
+    .describe('For `obis`: unit of the value; what the meter sends is converted, kWh to Wh for example'),
   decimals: z
     .int()
     .min(0)
@@ -119,9 +145,29 @@ function findBinaryFaults({
   return faults;
 }
 
+const METER_FIELDS = ['meter', 'position', 'unit'] as const;
+const INSTRUMENT_FIELDS = [
+  'request',
+  'match',
+  'response',
+  'write',
+  'decimals',
+  'acknowledge',
+  'refuse',
+] as const;
+
 function findContradictions(address: SerialAddress): readonly (readonly [keyof SerialAddress, string])[] {
   const faults: (readonly [keyof SerialAddress, string])[] = [];
-  const { request, match, response, write, acknowledge, decimals } = address;
+  const { request, match, response, write, acknowledge, decimals, obis } = address;
+  if (obis !== undefined) {
+    return INSTRUMENT_FIELDS.filter((field) => address[field] !== undefined).map((field) => [
+      field,
+      'is not allowed with obis',
+    ]);
+  }
+  for (const field of METER_FIELDS) {
+    if (address[field] !== undefined) faults.push([field, 'requires obis']);
+  }
   if (response === undefined) {
     if (request !== undefined) faults.push(['response', 'is missing; a request needs a response']);
     if (match !== undefined) faults.push(['match', 'requires a response']);

@@ -3,6 +3,7 @@ import { ENCODINGS } from '../binary/text-encoding.ts';
 import { controlFields, findControlConflict, flowControl } from '../link/line-control.ts';
 import { checksumSchema, findChecksumConflicts } from './checksum-setting.ts';
 import { framingSchema, MAXIMUM_FRAME_BYTES } from './framing.ts';
+import { findMeterConflicts } from './meter/meter-framing.ts';
 import { patternSchema } from './pattern-schema.ts';
 
 const TIMEOUT_LIMIT_MS = 600_000;
@@ -54,6 +55,9 @@ export const configSchema = fieldsSchema.superRefine((config, context) => {
   for (const [field, message] of findChecksumConflicts(config)) {
     const path = field === '' ? ['checksum'] : ['checksum', field];
     context.addIssue({ code: 'custom', path, message });
+  }
+  for (const [path, message] of findMeterConflicts(config)) {
+    context.addIssue({ code: 'custom', path: [...path], message });
   }
   const { framing, maximumFrameBytes } = config;
   if (framing.type !== 'fixedLength' || framing.length <= maximumFrameBytes) return;

@@ -13,6 +13,8 @@ import type { Links } from '../link/links.ts';
 import { createChecksum } from './checksum.ts';
 import type { Checksum } from './checksum.ts';
 import { checkChannel, rawNumberOf } from './check-channel.ts';
+import { applyMeterFraming, isMeterFraming } from './meter/meter-framing.ts';
+import { MeterRead } from './meter/meter-read.ts';
 import { addressSchema } from './serial-address.ts';
 import type { SerialAddress } from './serial-address.ts';
 import { configSchema } from './serial-config.ts';
@@ -20,7 +22,7 @@ import type { SerialConfig } from './serial-config.ts';
 import { SerialLine } from './serial-line.ts';
 import { SerialRead } from './serial-read.ts';
 import { isSameText } from './binary-value.ts';
-import { prepareWrites } from './serial-write.ts';
+import { prepareWrites, refuseWrites } from './serial-write.ts';
 
 /** Reads and writes the instrument on one serial line. */
 class SerialDriver implements Driver<SerialAddress> {
@@ -33,11 +35,12 @@ class SerialDriver implements Driver<SerialAddress> {
     const { clock } = context;
     const { checksum, dataBits } = config;
     this.#checksum = checksum === undefined ? undefined : createChecksum(checksum, dataBits);
+    const lineConfig = applyMeterFraming(config);
     this.#config = config;
     this.#context = context;
     this.#line = new SerialLine({
-      createLink: () => links.createSerial({ ...config, clock }),
-      config,
+      createLink: () => links.createSerial({ ...lineConfig, clock }),
+      config: lineConfig,
       context,
     });
   }
@@ -51,10 +54,14 @@ class SerialDriver implements Driver<SerialAddress> {
   }
 
   prepareRead(channels: readonly Channel<SerialAddress>[]): PreparedRead {
-    const { encoding, refuse, checksum } = this.#config;
+    const { encoding, refuse, checksum, framing, responseTimeoutMs } = this.#config;
+    const { clock } = this.#context;
+    if (isMeterFraming(framing)) {
+      return new MeterRead(channels, { line: this.#line, framing, responseTimeoutMs, clock });
+    }
     return new SerialRead(channels, {
       line: this.#line,
-      clock: this.#context.clock,
+      clock,
       encoding,
       checksum: this.#checksum,
       retries: checksum?.retries ?? 0,
@@ -63,8 +70,9 @@ class SerialDriver implements Driver<SerialAddress> {
   }
 
   prepareWrite(requests: readonly WriteRequest<SerialAddress>[]): Promise<PreparedWrites> {
-    const { encoding, refuse } = this.#config;
+    const { encoding, refuse, framing } = this.#config;
     const { clock } = this.#context;
+    if (isMeterFraming(framing)) return Promise.resolve(refuseWrites(requests));
     const options = { line: this.#line, encoding, checksum: this.#checksum, refuse, clock };
     return Promise.resolve(prepareWrites(requests, options));
   }

@@ -3,8 +3,8 @@ import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 
 /** No frame arrived in time; the instrument may have carried out a request. */
 export class NoResponse extends GatewayError {
-  constructor(device: string, timeoutMs: number, isResponse: boolean) {
-    const lack = isResponse ? 'did not respond' : 'sent nothing';
+  /** @param lack what did not happen, for example `did not respond` */
+  constructor(device: string, timeoutMs: number, lack: string) {
     super({
       code: 'SERIAL_NO_RESPONSE',
       detail: `the instrument at ${device} ${lack} within ${timeoutMs} ms`,

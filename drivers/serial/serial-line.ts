@@ -1,5 +1,5 @@
 import { delay } from '../../daemon/base/clock.ts';
-import type { DriverContext, UnitStatus } from '../../daemon/channel/driver.ts';
+import type { UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { ByteLink } from '../link/byte-link.ts';
 import { createRequestQueue } from '../link/request-queue.ts';
@@ -9,37 +9,15 @@ import type { Frame, FrameCheck, WaitOptions } from './frame-waits.ts';
 import { IncomingFrames } from './incoming-frames.ts';
 import { createInstrumentStatus } from './instrument-status.ts';
 import type { InstrumentStatus } from './instrument-status.ts';
+import type {
+  Conversation,
+  ExchangeOptions,
+  LineOptions,
+  ResponseOptions,
+  SendOptions,
+} from './line-calls.ts';
 import { DeadLineDetector } from './dead-line-detector.ts';
-import type { SerialConfig } from './serial-config.ts';
 import { InstrumentRefusal, LinkLost, NoResponse } from './serial-errors.ts';
-
-export interface LineOptions {
-  /** Creates a link that was never opened. */
-  readonly createLink: () => ByteLink;
-  readonly config: Pick<
-    SerialConfig,
-    | 'device'
-    | 'framing'
-    | 'maximumFrameBytes'
-    | 'responseTimeoutMs'
-    | 'delayBetweenRequestsMs'
-    | 'baudRate'
-    | 'checksum'
-    | 'dataBits'
-  >;
-  readonly context: Pick<DriverContext, 'clock'>;
-}
-
-export interface SendOptions {
-  readonly bytes: Buffer;
-  readonly signal: AbortSignal;
-  /** Called when the bytes may be sent at once. If it throws, the call ends and nothing is sent. */
-  readonly throwIfCancelled?: () => void;
-  /** Called right before the bytes are sent; a failure before that has changed nothing. */
-  readonly onSend?: () => void;
-}
-
-export type ExchangeOptions = SendOptions & Pick<WaitOptions, 'check' | 'isRefusal' | 'endsOnDamage'>;
 
 // Bytes buffered in the kernel arrive within a few ticks of the event loop; a device that sends endlessly is not waited
 // for.
@@ -125,21 +103,35 @@ export class SerialLine {
    * @throws {ConnectionError} if the line is down or lost
    * @throws the reason of the signal
    */
-  exchange({ check, isRefusal, endsOnDamage, ...sending }: ExchangeOptions): Promise<Frame> {
-    const { signal } = sending;
+  exchange(options: ExchangeOptions): Promise<Frame> {
+    return this.#requests.run(options.signal, () => this.#exchange(options));
+  }
+
+  /**
+   * Schedules a conversation of several messages, which no other request interrupts; the line has its initial speed
+   * again afterwards.
+   *
+   * @throws what `talk` throws
+   */
+  converse<T>(signal: AbortSignal, talk: (conversation: Conversation) => Promise<T>): Promise<T> {
     return this.#requests.run(signal, async () => {
-      await this.#send(sending);
-      this.#status.count('requests');
-      this.#isAnswerOutstanding = true;
+      let hasChanged = false;
+      const changeSpeed = async (baudRate: number): Promise<void> => {
+        hasChanged = true;
+        await this.#link?.changeSpeed?.(baudRate);
+      };
       try {
-        const frame = await this.#wait({ check, isRefusal, endsOnDamage, isResponse: true, signal });
-        this.#isAnswerOutstanding = false;
-        return frame;
-      } catch (error) {
-        if (error instanceof InstrumentRefusal) this.#isAnswerOutstanding = false;
-        throw error;
+        return await talk({
+          ask: (options) => this.#exchange(options),
+          reply: (bytes) => {
+            if (this.#link === undefined) throw this.#down;
+            this.#link.send(bytes);
+          },
+          await: (options) => this.#awaitResponse(options),
+          changeSpeed,
+        });
       } finally {
-        this.#lastEndMs = this.#options.context.clock.monotonicMs();
+        if (hasChanged) await this.#link?.changeSpeed?.(this.#options.config.baudRate);
       }
     });
   }
@@ -176,6 +168,27 @@ export class SerialLine {
 
   counters(): Readonly<Record<string, number>> {
     return this.#status.counters();
+  }
+
+  // Called only by the scheduled request.
+  async #exchange({ check, isRefusal, endsOnDamage, silence, ...sending }: ExchangeOptions): Promise<Frame> {
+    await this.#send(sending);
+    this.#status.count('requests');
+    return this.#awaitResponse({ check, isRefusal, endsOnDamage, silence, signal: sending.signal });
+  }
+
+  async #awaitResponse({ check, isRefusal, endsOnDamage, silence, signal }: ResponseOptions): Promise<Frame> {
+    this.#isAnswerOutstanding = true;
+    try {
+      const frame = await this.#wait({ check, isRefusal, endsOnDamage, silence, isResponse: true, signal });
+      this.#isAnswerOutstanding = false;
+      return frame;
+    } catch (error) {
+      if (error instanceof InstrumentRefusal) this.#isAnswerOutstanding = false;
+      throw error;
+    } finally {
+      this.#lastEndMs = this.#options.context.clock.monotonicMs();
+    }
   }
 
   // Called only by the scheduled request.
@@ -277,6 +290,7 @@ export class SerialLine {
 
   #onChunk(bytes: Buffer): void {
     this.#silence.recordBytes();
+    this.#waits.recordBytes();
     this.#incoming.push(bytes);
   }
 

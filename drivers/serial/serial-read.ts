@@ -79,10 +79,7 @@ export class SerialRead implements PreparedRead {
     for (const [index, channel] of channels.entries()) {
       const { request, response, refuse = options.refuse } = channel.address;
       if (response === undefined) {
-        const failure = {
-          code: 'SERIAL_NO_RESPONSE_CONFIGURED',
-          message: 'the address has no response',
-        } as const;
+        const failure = findMissingResponse(channel.address);
         this.#unusable.push({ index, failure });
         continue;
       }
@@ -169,6 +166,14 @@ export class SerialRead implements PreparedRead {
     const timestampMs = this.#options.clock.epochMs();
     for (const { index } of targets) readings[index] = { failure, timestampMs };
   }
+}
+
+function findMissingResponse({ obis }: SerialAddress): ChannelFailure {
+  if (obis === undefined) {
+    return { code: 'SERIAL_NO_RESPONSE_CONFIGURED', message: 'the address has no response' };
+  }
+  const message = 'the address has an OBIS code; expected the driver setting framing with type IEC62056_21';
+  return { code: 'SERIAL_ADDRESS_MISMATCH', message };
 }
 
 // A frame is the response as soon as one channel finds its value in it.

@@ -49,6 +49,15 @@ export function prepareWrites(
   return { refused, values, steps };
 }
 
+/** Refuses every write, on a line whose framing has none. */
+export function refuseWrites(requests: readonly WriteRequest<SerialAddress>[]): PreparedWrites {
+  const failure = {
+    code: 'SERIAL_ADDRESS_MISMATCH',
+    message: 'meters with the framing IEC62056_21 are not written',
+  } as const;
+  return { refused: requests.map((_, index) => ({ index, failure })), values: [], steps: [] };
+}
+
 function createStep(
   index: number,
   address: SerialAddress,

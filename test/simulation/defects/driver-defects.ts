@@ -26,7 +26,8 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'serial-any-frame-is-the-answer',
     file: 'drivers/serial/serial-line.ts',
-    search: 'const frame = await this.#wait({ check, isRefusal, endsOnDamage, isResponse: true, signal });',
+    search:
+      'const frame = await this.#wait({ check, isRefusal, endsOnDamage, silence, isResponse: true, signal });',
     replace: 'const frame = await this.#wait({ check: () => undefined, isResponse: true, signal });',
     invariants: ['true-value', 'write-once', 'recovery'],
   },
