@@ -3,6 +3,7 @@ import type { Channel } from '../../daemon/channel/channel.ts';
 import { toRawNumber } from '../../daemon/channel/raw-number.ts';
 import type { RawNumberAt } from '../../daemon/channel/raw-number.ts';
 import { checkArrayScaling, listValueTypes } from '../binary/value-group.ts';
+import { isSignedField } from './value/bit-field.ts';
 import { groupOf } from './value/data-type.ts';
 import { countEntries, dataTypeOf, isBitTable, isWritableTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
@@ -34,6 +35,9 @@ export function checkChannel(channel: Channel<ModbusAddress>): readonly ChannelF
 /** Returns the raw number at an address; of an array, that of an element. */
 export function rawNumberOf(address: ModbusAddress): RawNumberAt {
   const dataType = dataTypeOf(address);
+  if (address.bits !== undefined) {
+    return { kind: isSignedField(address) ? 'SIGNED' : 'UNSIGNED', bits: address.bits.count };
+  }
   return toRawNumber(dataType, groupOf(dataType) === 'INTEGER');
 }
 

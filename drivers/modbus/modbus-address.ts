@@ -1,7 +1,7 @@
 import { z } from '../../daemon/base/schema.ts';
 import { ENCODINGS } from '../binary/text-encoding.ts';
 import { isTimeZone } from '../binary/time-zone.ts';
-import { countRegisters, DATA_TYPES, groupOf } from './value/data-type.ts';
+import { countRegisters, DATA_TYPES, FIELD_TYPES, groupOf } from './value/data-type.ts';
 import { toRecordOffset } from './pdu/register-pdu.ts';
 import type { DataType } from './value/data-type.ts';
 
@@ -12,6 +12,7 @@ interface Fields {
   readonly offset: number;
   readonly dataType?: DataType | undefined;
   readonly bit?: number | undefined;
+  readonly bits?: { readonly from: number; readonly count: number } | undefined;
   readonly length?: number | undefined;
   readonly count?: number | undefined;
   readonly encoding?: unknown;
@@ -89,6 +90,17 @@ const fieldsSchema = z.strictObject({
     .describe(
       'For BOOLEAN in a register: bit number, 0 is the least significant; of an array, its first bit',
     ),
+  bits: z
+    .strictObject({
+      from: z
+        .int()
+        .min(0)
+        .max(31)
+        .describe('Least significant bit of the number; 0 is that of the registers'),
+      count: z.int().min(1).max(32).describe('Number of bits'),
+    })
+    .optional()
+    .describe('For integers of one or two registers: bits that form a number of their own'),
   length: z
     .int()
     .min(1)
@@ -180,6 +192,7 @@ function findContradictions(address: Fields, entries: number): readonly Contradi
   return [
     ...(isBitTable(address.table) ? findBitTableFaults(address) : findRegisterFaults(address)),
     ...findLengthFaults(address),
+    ...findFieldFaults(address),
     ...findForeignFields(address),
     ...findFileFaults(address, entries),
     ...findEndFaults(address, entries),
@@ -211,6 +224,17 @@ function findLengthFaults({ dataType, length }: Fields): readonly Contradiction[
     return [['length', `is missing; ${dataType} needs its length in bytes`]];
   }
   return takesLength || length === undefined ? [] : [['length', 'only STRING and BYTES have a length']];
+}
+
+function findFieldFaults({ dataType = 'BOOLEAN', bits, count }: Fields): readonly Contradiction[] {
+  if (bits === undefined) return [];
+  if (!FIELD_TYPES.includes(dataType))
+    return [['bits', `only ${FIELD_TYPES.join(', ')} have them, not ${dataType}`]];
+  if (count !== undefined) return [['count', 'bits are one number; expected no count']];
+  const available = 16 * countRegisters(dataType, 1);
+  const end = bits.from + bits.count;
+  if (end <= available) return [];
+  return [['bits', `the last bit would be ${end - 1}; ${dataType} has bits 0 to ${available - 1}`]];
 }
 
 function findForeignFields(address: Fields): readonly Contradiction[] {

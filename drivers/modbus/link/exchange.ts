@@ -77,9 +77,9 @@ export function createExclusiveLine(
 }
 
 /**
- * Reads a register and writes the value derived from it, exclusively.
+ * Reads registers and writes the values derived from them, exclusively.
  *
- * @param toWrite creates the write request from the bytes of the register; its unit and function do not depend on them
+ * @param toWrite creates the write request from the bytes of the registers; its unit and function do not depend on them
  * @throws like `ModbusLine.exchange`
  */
 export function modifyRegister(
@@ -89,7 +89,7 @@ export function modifyRegister(
 ): Promise<UnitResponse> {
   const { signal } = options;
   return line.runExclusive(read.unitId, signal, async (exclusive) => {
-    const refusal = exclusive.findRefusal(toWrite(Buffer.alloc(2)));
+    const refusal = exclusive.findRefusal(toWrite(Buffer.alloc(2 * read.quantity)));
     if (refusal !== undefined) throw refusal;
     const { bytes } = await exclusive.exchange(read, { signal });
     const response = await exclusive.exchange(toWrite(bytes), options);

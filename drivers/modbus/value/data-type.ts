@@ -48,6 +48,9 @@ export type DataType = keyof typeof ROWS;
 /** Names of all data types. */
 export const DATA_TYPES = Object.keys(ROWS) as readonly DataType[];
 
+/** Types whose bits can form a number of their own. */
+export const FIELD_TYPES: readonly DataType[] = ['INT16', 'UINT16', 'INT32', 'UINT32'];
+
 /** Returns the group of a type. */
 export function groupOf(dataType: DataType): ValueGroup {
   return ROWS[dataType].group;

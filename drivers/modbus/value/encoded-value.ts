@@ -9,4 +9,6 @@ export type EncodedValue = {
   | { readonly kind: 'REGISTERS'; readonly registers: Buffer }
   /** One bit of a register; `mask` has only this bit set. */
   | { readonly kind: 'BIT'; readonly mask: number; readonly state: boolean }
+  /** A number in some bits of one or two registers, as sent; see `FieldBits`. */
+  | { readonly kind: 'FIELD'; readonly mask: Buffer; readonly bits: Buffer }
 );

@@ -2,6 +2,7 @@ import type { ValueType } from '../../../daemon/channel/value-type.ts';
 import { FormFault, createBcdForm } from '../../binary/binary-form.ts';
 import type { BinaryForm } from '../../binary/binary-form.ts';
 import { createTimeForm } from '../../binary/time-form.ts';
+import { createFieldDecode } from './bit-field.ts';
 import { createBytesCodec, createTextCodec } from './byte-codec.ts';
 import { DecodeFault, EncodeFault, createArrayCodec, createArrayDecode } from './codec.ts';
 import type { Codec, Decode } from './codec.ts';
@@ -84,6 +85,7 @@ export function createDecode(address: ModbusAddress, valueType?: ValueType): Dec
   if (isBitTable(table)) {
     return count === undefined ? decodeBit : createArrayDecode(decodeBit, { kind: 'BOOLEAN', count }, 1);
   }
+  if (address.bits !== undefined) return createFieldDecode(address, address.bits);
   if (dataTypeOf(address) !== 'BOOLEAN') return createRegisterCodec(address, valueType).decode;
   // Positions in bits, so that arrays continue in the next register.
   const decodeAt: Decode = (bytes, position) => {

@@ -15,7 +15,7 @@ import type {
 import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
 import { BusyRetries, isBusy } from './busy-pauses.ts';
 import { EncodeFault } from '../value/codec.ts';
-import { decodeWord, decodeWrite, encodeWrite } from './encode-write.ts';
+import { decodeField, decodeWord, decodeWrite, encodeWrite } from './encode-write.ts';
 import type { UnsupportedFunctions } from '../health/unsupported-functions.ts';
 import { dataTypeOf } from '../modbus-address.ts';
 import type { ModbusAddress } from '../modbus-address.ts';
@@ -201,12 +201,23 @@ class ModbusStep implements WriteStep {
 }
 
 function toDone(
-  { write }: Entry,
-  { timestampMs, isUnconfirmed, registerBefore }: Extract<WriteResult, { readonly kind: 'WRITTEN' }>,
+  { channel, write }: Entry,
+  { timestampMs, isUnconfirmed, registersBefore }: Extract<WriteResult, { readonly kind: 'WRITTEN' }>,
 ): WriteOutcome {
   const written = isUnconfirmed ? { timestampMs, isUnconfirmed } : { timestampMs };
-  const isBit = registerBefore !== undefined && write.kind === 'BIT';
-  return isBit ? { ...written, before: (registerBefore & write.mask) !== 0 } : written;
+  if (registersBefore === undefined) return written;
+  if (write.kind === 'BIT')
+    return { ...written, before: (registersBefore.readUInt16BE() & write.mask) !== 0 };
+  return write.kind === 'FIELD'
+    ? { ...written, before: decodeField(channel.address, write, registersBefore) }
+    : written;
+}
+
+/** True if a register has the bits of a write, whatever the others. */
+function hasBitsOf(write: EncodedWrite, word: number): boolean {
+  if (write.kind === 'BIT') return ((word & write.mask) !== 0) === write.state;
+  if (write.kind !== 'FIELD' || write.mask.length > 2) return false;
+  return (word & write.mask.readUInt16BE()) === write.bits.readUInt16BE();
 }
 
 function toTaken(
@@ -216,6 +227,6 @@ function toTaken(
 ): WriteOutcome {
   const value = decodeWord(channel, write, word);
   // The other bits of the register do not belong to the channel.
-  const isAsSent = outcome === 'REFUSED' && write.kind === 'BIT' && value === write.state;
+  const isAsSent = outcome === 'REFUSED' && hasBitsOf(write, word);
   return isAsSent ? { timestampMs } : { failure, outcome, taken: { value }, timestampMs };
 }

@@ -15,8 +15,8 @@ export type WriteResult =
       readonly timestampMs: number;
       /** True for a broadcast, to which no unit responds. */
       readonly isUnconfirmed: boolean;
-      /** Previous register value, if it had to be read. */
-      readonly registerBefore?: number | undefined;
+      /** Previous registers, if they had to be read. */
+      readonly registersBefore?: Buffer | undefined;
     }
   | {
       /** The unit confirmed a different value. */

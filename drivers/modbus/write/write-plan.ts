@@ -5,7 +5,7 @@ import type { WriteRules } from './write-rules.ts';
 /** An encoded value and its write rules. */
 export type EncodedWrite = EncodedValue & { readonly rules: WriteRules };
 
-type BitWrite = Extract<EncodedWrite, { readonly kind: 'BIT' }>;
+type BitWrite = Extract<EncodedWrite, { readonly kind: 'BIT' | 'FIELD' }>;
 
 /** Values written together, by index. */
 export interface PlannedWrite {
@@ -13,6 +13,8 @@ export interface PlannedWrite {
   readonly requests: readonly WriteRequest[];
   readonly rules: WriteRules;
   readonly indices: readonly number[];
+  /** Bits that the only request changes, for bits of two registers; absent: whole registers, or a mask write. */
+  readonly mask?: Buffer | undefined;
   /** Registers or coils of a value in parts that the device has already accepted; absent: none. */
   readonly written?: number | undefined;
 }
@@ -32,7 +34,9 @@ export function planWrites(writes: readonly EncodedWrite[]): readonly PlannedWri
     if (start === undefined) return planned;
     const end = findEnd(writes, start, first);
     const indices = Array.from({ length: end - first }, (_, index) => first + index);
-    planned.push({ requests: toRequests(start, writes.slice(first, end)), rules: start.rules, indices });
+    const requests = toRequests(start, writes.slice(first, end));
+    const isLong = start.kind === 'FIELD' && start.mask.length > 2;
+    planned.push({ requests, rules: start.rules, indices, ...(isLong ? { mask: start.mask } : {}) });
     first = end;
   }
 }
@@ -60,7 +64,7 @@ export function toMultipleWrite(request: WriteRequest): WriteRequest | undefined
 // Index after the last write that fits into one request with the first.
 function findEnd(writes: readonly EncodedWrite[], start: EncodedWrite, first: number): number {
   if (!start.rules.joinWrites || start.kind === 'COILS') return first + 1;
-  if (start.kind === 'BIT') return findEndOfBits(writes, start, first);
+  if (start.kind === 'BIT' || start.kind === 'FIELD') return findEndOfBits(writes, start, first);
   const { writeFunction, maximumBits, maximumRegisters } = start.rules;
   const limit = start.kind === 'COIL' ? maximumBits : maximumRegisters;
   let quantity = quantityOf(start);
@@ -77,14 +81,28 @@ function findEnd(writes: readonly EncodedWrite[], start: EncodedWrite, first: nu
 
 // A bit that is written twice must change twice, which takes two requests.
 function findEndOfBits(writes: readonly EncodedWrite[], start: BitWrite, first: number): number {
-  let { mask } = start;
+  let mask = maskOf(start);
   let end = first + 1;
+  if (mask === undefined) return end;
   for (; ; end += 1) {
     const next = writes[end];
-    if (next?.kind !== 'BIT' || next.unitId !== start.unitId || next.offset !== start.offset) return end;
-    if (!next.rules.joinWrites || (mask & next.mask) !== 0) return end;
-    mask |= next.mask;
+    if (next?.kind !== 'BIT' && next?.kind !== 'FIELD') return end;
+    if (next.unitId !== start.unitId || next.offset !== start.offset) return end;
+    const other = maskOf(next);
+    if (other === undefined || !next.rules.joinWrites || (mask & other) !== 0) return end;
+    mask |= other;
   }
+}
+
+/** Returns the bits that a write changes in its only register; undefined if it has two. */
+function maskOf(write: BitWrite): number | undefined {
+  if (write.kind === 'BIT') return write.mask;
+  return write.mask.length === 2 ? write.mask.readUInt16BE() : undefined;
+}
+
+function valueOf(write: BitWrite): number {
+  if (write.kind === 'FIELD') return write.bits.readUInt16BE();
+  return write.state ? write.mask : 0;
 }
 
 function quantityOf(write: EncodedWrite): number {
@@ -94,13 +112,17 @@ function quantityOf(write: EncodedWrite): number {
 function toRequests(first: EncodedWrite, writes: readonly EncodedWrite[]): readonly WriteRequest[] {
   const { unitId, offset } = first;
   switch (first.kind) {
+    case 'FIELD':
     case 'BIT': {
+      if (first.kind === 'FIELD' && first.mask.length > 2) {
+        return [{ functionCode: 16, unitId, offset, registers: first.bits }];
+      }
       let andMask = 0xffff;
       let orMask = 0;
       for (const write of writes) {
-        if (write.kind !== 'BIT') continue;
-        andMask &= ~write.mask;
-        if (write.state) orMask |= write.mask;
+        if (write.kind !== 'BIT' && write.kind !== 'FIELD') continue;
+        andMask &= ~(maskOf(write) ?? 0);
+        orMask |= valueOf(write);
       }
       return [{ functionCode: 22, unitId, offset, andMask, orMask }];
     }

@@ -32,10 +32,11 @@ export function findWriteRules(address: ModbusAddress, settings: RequestSettings
 
 /** Returns the reason why the rules forbid a value; undefined if they allow it. */
 export function findRuleFault(value: EncodedValue, rules: WriteRules): ChannelFailure | undefined {
-  if (value.kind === 'BIT' && rules.bitWrite === 'REFUSE') {
+  if ((value.kind === 'BIT' || value.kind === 'FIELD') && rules.bitWrite === 'REFUSE') {
     const message = `writing single bits of registers is not allowed for unit ${value.unitId} (bitWrite: REFUSE)`;
     return { code: 'MODBUS_BIT_WRITE_REFUSED', message };
   }
+  if (value.kind === 'FIELD' && value.mask.length > 2) return findFieldFault(value, rules);
   if (rules.splitValues) return undefined;
   if (value.kind === 'REGISTERS') {
     return findLengthFault(value, rules, { quantity: value.registers.length / 2, entries: 'registers' });
@@ -44,6 +45,17 @@ export function findRuleFault(value: EncodedValue, rules: WriteRules): ChannelFa
     return findLengthFault(value, rules, { quantity: value.states.length, entries: 'coils' });
   }
   return undefined;
+}
+
+// A mask write changes one register, and two of them would leave a mixture for a moment.
+function findFieldFault({ unitId }: EncodedValue, rules: WriteRules): ChannelFailure | undefined {
+  if (rules.bitWrite === 'MASK') {
+    const message = `bits of two registers cannot be written by one mask write to unit ${unitId} (bitWrite: MASK)`;
+    return { code: 'MODBUS_BIT_WRITE_REFUSED', message };
+  }
+  if (rules.maximumRegisters > 1) return undefined;
+  const message = `the bits are in 2 registers, but a write to unit ${unitId} carries one`;
+  return { code: 'MODBUS_VALUE_TOO_LONG', message };
 }
 
 function findLengthFault(

@@ -48,10 +48,12 @@ export class WriteSender {
    * @throws {GatewayError} if it was sent without a conclusive response
    */
   send(planned: PlannedWrite): Promise<SendResult> {
-    const { requests, rules, written = 0 } = planned;
+    const { requests, rules, written = 0, mask } = planned;
     const [request, ...others] = requests;
     if (request === undefined) throw new RangeError('a write needs a request');
     if (others.length > 0 || written > 0) return this.#sendParts(planned);
+    if (mask !== undefined && request.functionCode === 16)
+      return this.#modifyLong(request.registers, mask, request);
     if (request.functionCode === 22) return this.#writeBits(request, rules);
     return this.#sendInSupportedForm(request, rules, (form) => this.#sendOne(form));
   }
@@ -119,7 +121,7 @@ export class WriteSender {
 
   // The planned request determines the function; its register value is computed after the current one was read.
   async #modify(mask: MaskWrite, rules: WriteRules): Promise<WriteResult> {
-    let registerBefore: number | undefined;
+    let registersBefore: Buffer | undefined;
     const { line, attempt } = this.#options;
     const { unitId, offset } = mask;
     const read = { functionCode: READ_FUNCTION.HOLDING_REGISTERS, unitId, offset, quantity: 1 };
@@ -130,12 +132,31 @@ export class WriteSender {
     const planned = write(rules.writeFunction === 'MULTIPLE' ? 16 : 6, 0);
     const result = await this.#sendInSupportedForm(planned, rules, ({ functionCode }) => {
       const toWrite = (bytes: Buffer): WriteRequest => {
-        registerBefore = bytes.readUInt16BE();
-        return write(functionCode, applyMask(mask, registerBefore));
+        registersBefore = bytes;
+        return write(functionCode, applyMask(mask, bytes.readUInt16BE()));
       };
       return attemptWrite(unitId, (options) => modifyRegister(line, { read, toWrite }, options), attempt);
     });
-    return result.kind === 'WRITTEN' ? { ...result, registerBefore } : result;
+    return result.kind === 'WRITTEN' ? { ...result, registersBefore } : result;
+  }
+
+  // Bits of two registers: one write of both, so that the device never has a mixture.
+  async #modifyLong(bits: Buffer, mask: Buffer, { unitId, offset }: WriteRequest): Promise<WriteResult> {
+    let registersBefore: Buffer | undefined;
+    const { line, attempt } = this.#options;
+    const quantity = mask.length / 2;
+    const read = { functionCode: READ_FUNCTION.HOLDING_REGISTERS, unitId, offset, quantity };
+    const toWrite = (bytes: Buffer): WriteRequest => {
+      registersBefore = bytes;
+      const registers = bits.map((byte, at) => byte | ((bytes[at] ?? 0) & ~(mask[at] ?? 0)));
+      return { functionCode: 16, unitId, offset, registers: Buffer.from(registers) };
+    };
+    const result = await attemptWrite(
+      unitId,
+      (options) => modifyRegister(line, { read, toWrite }, options),
+      attempt,
+    );
+    return result.kind === 'WRITTEN' ? { ...result, registersBefore } : result;
   }
 
   #sendOne(request: WriteRequest, isChecked = true): Promise<WriteResult> {
