@@ -39,6 +39,8 @@ export type ChannelRecord = (ChannelSuccess | ChannelFailureRecord) & {
   readonly hiddenFailure?: ChannelFailure | undefined;
   /** Requested value of a write, if the value sent differs; in the shape of the channel's value type. */
   readonly requested?: ChannelValue | undefined;
+  /** True if the value is one field, and the write replaced its whole structure. */
+  readonly isWholeStructure?: true | undefined;
   /** True if the device queues the values for listeners: each of them counts, not only the newest. */
   readonly isQueued?: boolean | undefined;
 };

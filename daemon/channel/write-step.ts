@@ -21,6 +21,8 @@ export type WriteOutcome =
       readonly before?: ChannelValue | undefined;
       /** What the device returned for the value, in the value type of the channel; absent: only a confirmation. */
       readonly returned?: ChannelValue | undefined;
+      /** True if the value is one field, and the write replaced its whole structure. */
+      readonly isWholeStructure?: boolean | undefined;
     }
   | {
       readonly failure: ChannelFailure;

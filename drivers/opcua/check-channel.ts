@@ -51,11 +51,15 @@ export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFa
   }
   if (address.field !== undefined) {
     // Writing one field means writing all of them, and the device may have changed the others in between.
-    const message = 'a field of a structure can only be read; expected type READ';
-    if (isWritable(channel)) faults.push({ path: ['type'], message });
+    const message =
+      'a write of one field replaces the whole structure; expected type READ, or wholeStructure true in the address';
+    if (isWritable(channel) && address.wholeStructure !== true) faults.push({ path: ['type'], message });
     if (address.attribute !== 'Value') {
       faults.push({ path: ['address', 'field'], message: `${address.attribute} has no fields` });
     }
+  }
+  if (address.wholeStructure !== undefined && address.field === undefined) {
+    faults.push({ path: ['address', 'wholeStructure'], message: 'applies to a field of a structure' });
   }
   const { dataType } = address;
   const range = address.indexRange === undefined ? undefined : parseIndexRange(address.indexRange);
@@ -64,7 +68,9 @@ export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFa
     const message = 'expected STRING for several elements, or BYTE_ARRAY for bytes';
     faults.push({ path: ['valueType'], message });
   }
-  const possible = dataType === undefined ? undefined : valueTypesOf(dataType, isElement);
+  // The range is that of the node, the type that of the field.
+  const possible =
+    dataType === undefined || address.field !== undefined ? undefined : valueTypesOf(dataType, isElement);
   if (possible?.includes(valueType) === false) {
     const message = `expected ${possible.join(', ')} for data type ${dataType ?? ''}`;
     faults.push({ path: ['valueType'], message });
@@ -73,7 +79,13 @@ export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFa
 }
 
 // Address fields that apply to the value of a variable.
-const FIELDS_OF_VARIABLES = ['indexRange', 'field', 'dataType', 'samplingIntervalMs'] as const;
+const FIELDS_OF_VARIABLES = [
+  'indexRange',
+  'field',
+  'wholeStructure',
+  'dataType',
+  'samplingIntervalMs',
+] as const;
 
 function checkMethod({ type, address }: Channel<OpcuaAddress>): readonly ChannelFault[] {
   const faults: ChannelFault[] = [];

@@ -93,7 +93,11 @@ export const addressSchema = z.strictObject({
       message: 'expected the path of a field, for example position.x or path[1].x',
     })
     .optional()
-    .describe('Path of a field of a structure, such as position.x or path[1].x; read only'),
+    .describe('Path of a field of a structure, such as position.x or path[1].x'),
+  wholeStructure: z
+    .boolean()
+    .optional()
+    .describe('Allows writes of the field; each reads the structure and writes all of its fields'),
   dataType: z
     .enum(Object.keys(DATA_TYPES) as [DataTypeName, ...DataTypeName[]])
     .optional()

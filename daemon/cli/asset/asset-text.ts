@@ -54,14 +54,18 @@ function formatOutcome({
   requestedValue,
   readBack,
   dryRun,
+  wholeStructure,
   channelStatus,
 }: WriteResultRecord): string {
-  const rounded = requestedValue === undefined ? '' : `; rounded from ${formatValue(requestedValue)}`;
+  // A text is never rounded: the device returned another one, such as the results of a method.
+  const relation = typeof requestedValue === 'string' ? 'requested' : 'rounded from';
+  const rounded = requestedValue === undefined ? '' : `; ${relation} ${formatValue(requestedValue)}`;
   if (dryRun === true) {
     return channelStatus.channelFlag === 'SUCCESS' ? `would be sent${rounded}` : 'would not be sent';
   }
   if (outcome === undefined) return '';
-  const words = `${OUTCOMES[outcome] ?? outcome}${rounded}`;
+  const whole = wholeStructure === true ? '; the whole structure was written' : '';
+  const words = `${OUTCOMES[outcome] ?? outcome}${rounded}${whole}`;
   const isShown = readBack !== undefined && outcome !== 'VERIFIED';
   return isShown ? `${words}; the device holds ${formatValue(readBack)}` : words;
 }

@@ -158,7 +158,11 @@ const writeResultRecord = resultRecord
       .describe('Outcome of the write; absent in a dry run if the write would be sent'),
     requestedValue: channelValue
       .optional()
-      .describe('Requested value, if it differs from "value", which is the value sent'),
+      .describe('Requested value, if it differs from "value", which was sent, or returned by the device'),
+    wholeStructure: z
+      .literal(true)
+      .optional()
+      .describe('The value is one field, and the write replaced its whole structure'),
     readBack: channelValue.optional().describe('Value of the channel after the write, if it was read back'),
     dryRun: z.literal(true).optional().describe('Nothing was sent; the record shows what would happen'),
   })

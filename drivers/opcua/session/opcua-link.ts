@@ -16,7 +16,15 @@ import type { ServiceRequest, ServiceResponse } from '../transport/service-trans
 import { SessionKeeper } from './session-keeper.ts';
 import { UnansweredTypes } from './unanswered-types.ts';
 
-const COUNTERS = ['reads', 'writes', 'subscriptions', 'timeouts', 'refusals', 'linkLosses'] as const;
+const COUNTERS = [
+  'reads',
+  'writes',
+  'readModifyWrites',
+  'subscriptions',
+  'timeouts',
+  'refusals',
+  'linkLosses',
+] as const;
 type Counter = (typeof COUNTERS)[number];
 
 type ServerStatus = DeviceStatus<Counter>;

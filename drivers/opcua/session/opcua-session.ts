@@ -14,6 +14,7 @@ import { closeSession } from './server-session.ts';
 import type { ServerSession } from './server-session.ts';
 import type { ServiceRequest, ServiceResponse } from '../transport/service-transport.ts';
 import type { SessionKeeper } from './session-keeper.ts';
+import { Semaphore } from '../../../daemon/base/sharing/semaphore.ts';
 import { StructureTypes } from '../value/structure-types.ts';
 import type { ServerDataType } from '../browse/offered-channel.ts';
 import type { UnansweredTypes } from './unanswered-types.ts';
@@ -59,6 +60,8 @@ export class OpcuaSession {
   readonly valueTypes = new Map<string, ServerDataType>();
   /** False if the server does not support TranslateBrowsePathsToNodeIds. */
   translatesPaths = true;
+  /** Serialises the writes of fields: each reads and writes a whole structure. */
+  readonly structureWrites = new Semaphore({ permits: 1 });
   /** Types of the texts that were read. */
   readonly readTypes = new ReadTypes();
   /** Structures of the server. */

@@ -62,6 +62,46 @@ export function findField(variant: VariantLike, path: readonly FieldStep[]): Var
   return current;
 }
 
+/** A field in its structure. */
+export interface FieldHolder {
+  readonly variant: VariantLike;
+  /** True if the field contains a Variant. */
+  readonly isVariant: boolean;
+  /** Replaces the value of the field, in the form of the library. */
+  readonly replace: (value: unknown) => void;
+}
+
+/** Finds a field for replacement; see `findField`. */
+export function findHolder(variant: VariantLike, path: readonly FieldStep[]): FieldHolder | VariantFault {
+  const found = findField(variant, path);
+  const parent = findField(variant, path.slice(0, -1));
+  const step = path.at(-1);
+  if (found instanceof VariantFault) return found;
+  if (parent instanceof VariantFault) return parent;
+  const owner = typeof step === 'number' ? parent.value : onlyOf(parent);
+  const key = typeof step === 'string' ? findKey(owner, step) : step;
+  if (!isObject(owner) || key === undefined || isUnion(owner)) {
+    return new VariantFault('OPCUA_UNSUPPORTED_TYPE', `${formatPath(path)} cannot be written`);
+  }
+  return {
+    variant: found,
+    isVariant: isVariant(owner[key]),
+    replace: (value) => void Reflect.set(owner, key, value),
+  };
+}
+
+// The active member of a union is chosen by the device.
+function isUnion(structure: StructureLike): boolean {
+  const schema: unknown =
+    Array.isArray(structure) || ArrayBuffer.isView(structure) ? undefined : findSchema(structure);
+  return isObject(schema) && schema['baseType'] === 'Union';
+}
+
+function findKey(structure: unknown, name: string): string | undefined {
+  const schema = findSchema(structure);
+  return schema && listFields(schema).find((each) => nameOf(each, schema) === name)?.name;
+}
+
 /** Formats a value of any type as JSON text; a structure is an object with its fields. */
 export function formatAny(variant: VariantLike, level = 0): string | VariantFault {
   const { dataType, arrayType, value } = variant;
@@ -107,13 +147,16 @@ function findElement({ dataType, arrayType, value }: VariantLike, index: number)
 }
 
 function findNamed(variant: VariantLike, name: string): VariantLike | VariantFault | undefined {
-  const { arrayType, value } = variant;
-  // Some servers send one array element as an array.
-  const isOne = arrayType !== ARRAY_TYPES.scalar && (value as ArrayLike<unknown>).length === 1;
-  const structure = isOne ? (value as ArrayLike<unknown>)[0] : value;
+  const structure = onlyOf(variant);
   const schema = findSchema(structure);
   const field = schema && listFields(schema).find((each) => nameOf(each, schema) === name);
   return field === undefined ? undefined : toVariant(field, valueOf(structure, field));
+}
+
+// Some servers send one array element as an array.
+function onlyOf({ arrayType, value }: VariantLike): unknown {
+  const isOne = arrayType !== ARRAY_TYPES.scalar && (value as ArrayLike<unknown>).length === 1;
+  return isOne ? (value as ArrayLike<unknown>)[0] : value;
 }
 
 function toVariant(field: FieldLike, value: unknown): VariantLike | VariantFault {

@@ -33,8 +33,9 @@ export function isAsPrepared(write: EncodedWrite): boolean {
 }
 
 function decodeSent({ value, channel }: WriteEntry, variant: VariantLike): ChannelValue {
-  const { indexRange } = channel.address;
-  const range = indexRange === undefined ? undefined : parseIndexRange(indexRange);
+  const { indexRange, field } = channel.address;
+  // The range of a field is that of its node.
+  const range = indexRange === undefined || field !== undefined ? undefined : parseIndexRange(indexRange);
   const decoded = decodeVariant(variant, { valueType: channel.valueType, range });
   return decoded instanceof VariantFault ? value : decoded;
 }

@@ -4,6 +4,7 @@ import { encodeVariant } from '../value/encode-variant.ts';
 import { parseIndexRange } from '../value/index-range.ts';
 import { encodeArguments } from './method-arguments.ts';
 import { findMethodArguments } from './method-description.ts';
+import { encodeField } from './structure-write.ts';
 import { toStatusFailure } from '../opcua-errors.ts';
 import type { OpcuaLink } from '../session/opcua-link.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
@@ -36,11 +37,14 @@ export async function encodeWrites(
 ): Promise<{ readonly writes: readonly EncodedWrite[]; readonly refused: readonly RefusedWrite[] }> {
   const writes: EncodedWrite[] = [];
   const refused: RefusedWrite[] = [];
-  const nodes = entries.filter(({ methodId }) => methodId === undefined);
+  const nodes = entries.filter((entry) => entry.methodId === undefined && !isOfField(entry));
   const encodedNodes = await encodeNodes(nodes, link, session, signal);
   for (const entry of entries) {
     const encoded =
-      encodedNodes.get(entry) ?? (await encodeMethod(entry, entry.methodId ?? '', link, session, signal));
+      encodedNodes.get(entry) ??
+      (isOfField(entry)
+        ? await encodeAsPrepared(entry, { link, session, signal })
+        : await encodeMethod(entry, entry.methodId ?? '', link, session, signal));
     if ('code' in encoded) refused.push({ entry, failure: encoded });
     else writes.push(encoded);
   }
@@ -70,6 +74,19 @@ export async function encodeAgain(
     else if (!isOfSameForm(encoded.variant, entry.variant)) writes.push(encoded);
   }
   return { writes, refused };
+}
+
+function isOfField({ channel }: WriteEntry): boolean {
+  return channel.address.field !== undefined;
+}
+
+async function encodeAsPrepared(
+  entry: WriteEntry,
+  options: Parameters<typeof encodeField>[1],
+): Promise<EncodedWrite | ChannelFailure> {
+  const write = await encodeField(entry, options);
+  if ('code' in write || isAsPrepared(write)) return write;
+  return toTypeChanged(`${entry.nodeId}: the field has another type now, which would change the value`);
 }
 
 async function encodeNodes(

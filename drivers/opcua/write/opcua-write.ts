@@ -23,7 +23,9 @@ import type { OpcuaLink } from '../session/opcua-link.ts';
 import { toUnknownNamespace } from '../opcua-read.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
 import { isChangeTooLarge } from '../session/request-parts.ts';
-import { isMethodBatch, splitBatches } from './write-entry.ts';
+import { writeField } from './structure-write.ts';
+import type { FieldOutcome } from './structure-write.ts';
+import { isFieldBatch, isMethodBatch, splitBatches } from './write-entry.ts';
 import type { EncodedWrite, MethodWrite, NodeWrite, WriteBatch, WriteEntry } from './write-entry.ts';
 import { OUTCOME_UNKNOWN_CODE } from './write-outcome.ts';
 
@@ -135,15 +137,17 @@ class BatchStep implements WriteStep {
     };
     const sending = { link, session, signal, onSend };
     try {
-      const faults = isMethodBatch(batch)
-        ? [toResult(batch[0], await callMethod(batch[0].call, sending))]
-        : await writeNodes(batch, sending);
+      const faults: readonly (MethodOutcome | FieldOutcome | undefined)[] = isFieldBatch(batch)
+        ? [await writeField(batch[0], sending)]
+        : isMethodBatch(batch)
+          ? [toResult(batch[0], await callMethod(batch[0].call, sending))]
+          : await writeNodes(batch, sending);
       const timestampMs = clock.epochMs();
       const outcomes = batch.map((_, position): WriteOutcome => {
         const fault = faults[position];
         return fault === undefined ? { timestampMs } : { ...fault, timestampMs };
       });
-      return isMethodBatch(batch)
+      return isMethodBatch(batch) || isFieldBatch(batch)
         ? { kind: 'ANSWERED', outcomes }
         : await this.#answer(batch, outcomes, signal);
     } catch (error) {
@@ -153,7 +157,7 @@ class BatchStep implements WriteStep {
 
   only(positions: readonly number[]): readonly WriteStep[] {
     const batch = this.#batch;
-    if (isMethodBatch(batch)) return positions.length === 0 ? [] : [this];
+    if (isMethodBatch(batch) || isFieldBatch(batch)) return positions.length === 0 ? [] : [this];
     return [
       new BatchStep(
         positions.flatMap((position) => batch[position] ?? []),

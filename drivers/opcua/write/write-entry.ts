@@ -24,10 +24,20 @@ export interface MethodWrite extends WriteEntry {
   readonly call: MethodCall;
 }
 
-export type EncodedWrite = NodeWrite | MethodWrite;
+/** A field ready to be written with its structure. */
+export interface FieldWrite extends NodeWrite {
+  readonly isField: true;
+}
+
+export type EncodedWrite = NodeWrite | MethodWrite | FieldWrite;
 
 /** Contents of one request. */
-export type WriteBatch = readonly NodeWrite[] | readonly [MethodWrite];
+export type WriteBatch = readonly NodeWrite[] | readonly [MethodWrite] | readonly [FieldWrite];
+
+/** True if a request writes a field; it has its own read and write. */
+export function isFieldBatch(batch: WriteBatch): batch is readonly [FieldWrite] {
+  return batch[0] !== undefined && 'isField' in batch[0];
+}
 
 /** True if a request calls a method; a call has its own request. */
 export function isMethodBatch(batch: WriteBatch): batch is readonly [MethodWrite] {
@@ -36,7 +46,7 @@ export function isMethodBatch(batch: WriteBatch): batch is readonly [MethodWrite
 
 /**
  * Splits writes into requests in their order. The standard does not define the order within a request, so each node
- * occurs once, and a call has its own request.
+ * occurs once, and a call or a field has its own request.
  *
  * @param limit maximum nodes of one request
  */
@@ -44,8 +54,8 @@ export function splitBatches(writes: readonly EncodedWrite[], limit: number): re
   const batches: WriteBatch[] = [];
   let open: NodeWrite[] | undefined;
   for (const write of writes) {
-    if ('call' in write) {
-      batches.push([write]);
+    if ('call' in write || 'isField' in write) {
+      batches.push('call' in write ? [write] : [write]);
       open = undefined;
       continue;
     }

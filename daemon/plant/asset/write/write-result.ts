@@ -45,6 +45,9 @@ export function toWriteRecord(
     ...(readBack === undefined ? {} : { readBack }),
     ...(before === undefined ? {} : { before }),
     ...(isDryRun ? { isDryRun } : {}),
+    ...(outcome?.failure === undefined && outcome?.isWholeStructure === true
+      ? { isWholeStructure: true as const }
+      : {}),
   };
   if (outcome?.failure !== undefined) {
     const { failure, outcome: what, timestampMs } = outcome;
@@ -116,7 +119,11 @@ export function resolveReadBack(write: PreparedWrite, outcome: WriteOutcome, fou
     return { outcome: { failure, outcome: 'UNKNOWN', timestampMs } };
   }
   const { isAsWritten, value } = found;
-  if (isAsWritten) return { outcome: { timestampMs: found.timestampMs }, isVerified: true, readBack: value };
+  if (isAsWritten) {
+    const isWholeStructure = outcome.failure === undefined ? outcome.isWholeStructure : undefined;
+    const verified = { timestampMs: found.timestampMs, ...(isWholeStructure ? { isWholeStructure } : {}) };
+    return { outcome: verified, isVerified: true, readBack: value };
+  }
   // The device may still carry out an unconfirmed write; one that applied a different value is done.
   if (!isAnswered) return { outcome, readBack: value };
   const message = 'the value read back differs from the value written';

@@ -163,8 +163,8 @@ function renderLabel({ channel, value }: ChannelRecord): string {
 
 /** Returns the end of a record. */
 function renderState(record: ChannelRecord): string {
-  const { outcome, isDryRun: dryRun } = record;
-  const members = JSON.stringify({ ...qualityOf(record), outcome, dryRun });
+  const { outcome, isDryRun: dryRun, isWholeStructure: wholeStructure } = record;
+  const members = JSON.stringify({ ...qualityOf(record), outcome, wholeStructure, dryRun });
   return members === '{}' ? '}' : `,${members.slice(1)}`;
 }
 

@@ -159,7 +159,7 @@ suite('with structures on asyncua', needs('asyncua'), () => {
   });
 });
 
-test('a field of a structure can only be read', () => {
+test('a field of a structure can only be read, unless the channel allows more', () => {
   const channel = createOpcuaChannel('motor', 'DOUBLE', { field: 'position.x' });
   assert.deepEqual(
     opcuaDriverFactory.checkChannel(channel).map(({ path }) => path),

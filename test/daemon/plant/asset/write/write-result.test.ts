@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { toWriteRecord } from '../../../../../daemon/plant/asset/write/write-result.ts';
+import { resolveReadBack, toWriteRecord } from '../../../../../daemon/plant/asset/write/write-result.ts';
 import { createChannel } from '../channel-fixture.ts';
 
 test('what a device returned for a write is its value, with the one that was requested', () => {
@@ -20,5 +20,19 @@ test('what a device returned for a write is its value, with the one that was req
     requested: '["a"]',
     timestampMs: 3,
     outcome: 'ACKNOWLEDGED',
+  });
+});
+
+test('a write that replaced a whole structure says so, also when it was read back', () => {
+  const channel = createChannel();
+  const write = { name: 'level', valueType: 'INTEGER', value: 7 } as const;
+  const outcome = { timestampMs: 3, isWholeStructure: true } as const;
+  const record = toWriteRecord(write, { outcome, sent: 7 }, { channel, isDryRun: false, nowMs: 5 });
+  assert.equal(record.isWholeStructure, true);
+  const found = { isAsWritten: true, isCutShort: false, value: 7, timestampMs: 4 } as const;
+  const prepared = { channel } as Parameters<typeof resolveReadBack>[0];
+  assert.deepEqual(resolveReadBack(prepared, outcome, found).outcome, {
+    timestampMs: 4,
+    isWholeStructure: true,
   });
 });
