@@ -105,8 +105,10 @@ function formatChecked({ file, channels, faults, note }: CheckedFile): string {
 /** Formats a template: origin, parameters and channels. */
 function formatTemplate(shown: Template): string {
   const { name, title, manufacturer, model, source, driver, parameters, channels, faults = [] } = shown;
-  const settings = Object.entries(shown.driverSettings ?? {}).map(
-    ([key, value]) => `${key}: ${String(value)}`,
+  const settings = Object.entries(shown.driverSettings ?? {}).flatMap(([key, value]) =>
+    typeof value === 'object'
+      ? Object.entries(value).map(([part, inner]) => `${key}.${part}: ${String(inner)}`)
+      : [`${key}: ${String(value)}`],
   );
   const facts = {
     Template: name,

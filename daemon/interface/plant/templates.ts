@@ -15,6 +15,8 @@ const parameter = z
   })
   .meta({ id: 'TemplateParameter' });
 
+const settingValue = z.union([z.string(), z.number(), z.boolean()]);
+
 const templateHead = z
   .strictObject({
     name: z.string(),
@@ -24,7 +26,7 @@ const templateHead = z
     source: z.string().describe('Source of the addresses: document and revision'),
     driver: z.string().describe('Driver type of the channels'),
     driverSettings: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .record(z.string(), z.union([settingValue, z.record(z.string(), settingValue)]))
       .optional()
       .describe('Driver settings that the device requires'),
     describes: z

@@ -50,7 +50,7 @@ export const outlineSchema = z.strictObject({
     .describe('Discovered devices that the template fits, for example SunSpec model 113'),
   driver: z.string().min(1).max(64).describe('Driver type that serves the channels'),
   driverSettings: z
-    .record(variableSchema, scalarSchema)
+    .record(variableSchema, z.union([scalarSchema, z.record(variableSchema, scalarSchema)]))
     .optional()
     .describe('Driver settings that the device needs, for example connectDelayMs'),
   parameters: z

@@ -23,6 +23,8 @@ export type TemplateItem =
       readonly parameters: Readonly<Record<string, TemplateValue>>;
     };
 
+type SettingValue = string | number | boolean;
+
 /** The channels of one device model, with parameters for the differences between its devices. */
 export interface Template {
   readonly name: string;
@@ -36,7 +38,9 @@ export interface Template {
   /** Driver type that serves the channels. */
   readonly driver: string;
   /** Driver settings that the device needs; they are shown, not applied. */
-  readonly driverSettings?: Readonly<Record<string, string | number | boolean>> | undefined;
+  readonly driverSettings?:
+    | Readonly<Record<string, SettingValue | Readonly<Record<string, SettingValue>>>>
+    | undefined;
   readonly parameters: Readonly<Record<string, TemplateParameter>>;
   readonly items: readonly TemplateItem[];
 }
