@@ -114,6 +114,8 @@ export interface Driver<Address = unknown> {
   connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void>;
   /** Closes the link; outstanding calls end with failures. Never throws. */
   disconnect(): Promise<void>;
+  /** Releases what outlives a link, such as a listening port; called once, after the last `disconnect`. */
+  close?(): void;
   /** Plans a read; does no I/O. The plan stays usable across reconnects. */
   prepareRead(channels: readonly Channel<Address>[]): PreparedRead;
   /**

@@ -13,6 +13,14 @@ export const LINK_CODES = {
     meaning: 'the device refused the connection or is unreachable',
     remedy: 'check address, cable, firewall',
   },
+  DEVICE_NOT_CONNECTED: {
+    meaning: 'the device that connects to the gateway has not done so',
+    remedy: 'check address and port in the device, firewall, `identify`',
+  },
+  LISTEN_FAILED: {
+    meaning: 'the port for devices cannot be opened',
+    remedy: 'choose another `listenPort`',
+  },
   TLS_CREDENTIALS_INVALID: {
     meaning: 'certificate or key for the device cannot be used',
     remedy: 'replace them',

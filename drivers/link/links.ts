@@ -1,4 +1,6 @@
 import type { ByteLink } from './byte-link.ts';
+import { listenOnPort } from './incoming-connection.ts';
+import type { ListenForDevices } from './incoming-connection.ts';
 import { SerialLink } from './serial-link.ts';
 import type { SerialLinkOptions } from './serial-link.ts';
 import { TcpLink } from './tcp-link.ts';
@@ -13,6 +15,7 @@ export interface Links {
   createTcp(options: TcpLinkOptions): ByteLink;
   createTls(options: TlsLinkOptions): ByteLink;
   createUdp(options: UdpLinkOptions): ByteLink;
+  readonly listenForDevices: ListenForDevices;
   createSerial(options: SerialLinkOptions): ByteLink;
 }
 
@@ -21,5 +24,6 @@ export const systemLinks: Links = {
   createTcp: (options) => new TcpLink(options),
   createTls: (options) => new TlsLink(options),
   createUdp: (options) => new UdpLink(options),
+  listenForDevices: listenOnPort,
   createSerial: (options) => new SerialLink(options),
 };

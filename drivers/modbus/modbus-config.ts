@@ -5,6 +5,7 @@ import {
   flowControl,
   hardwareFlowControl,
 } from '../link/line-control.ts';
+import { listenFields } from './listen-settings.ts';
 import { joinWritesField, writeFunctionField } from './modbus-address.ts';
 import { FUNCTIONS } from './pdu/modbus-functions.ts';
 
@@ -260,6 +261,19 @@ export const configSchema = z
       ...networkFields,
       port: portField.default(MODBUS_PORT),
       ...serialFields,
+      ...commonFields,
+    }),
+    z.strictObject({
+      transport: z
+        .literal('tcp-listen')
+        .describe('Transport: tcp-listen is a device that connects to the gateway')
+        .meta(TARGET),
+      ...listenFields,
+      connectTimeoutMs: networkFields.connectTimeoutMs,
+      connectDelayMs: networkFields.connectDelayMs,
+      retries: retriesField
+        .default(1)
+        .describe('Maximum retries of a read without a valid response; writes are not retried'),
       ...commonFields,
     }),
     z.strictObject({

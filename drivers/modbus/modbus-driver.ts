@@ -17,6 +17,7 @@ import type { LockedDevice, LockingDriver } from '../../daemon/channel/locking-d
 import type { AdvisingDriver } from '../../daemon/channel/advising-driver.ts';
 import type { RetainingDriver } from '../../daemon/channel/retaining-driver.ts';
 import { systemLinks } from '../link/links.ts';
+import { ListenPorts } from '../link/listen-ports.ts';
 import type { Links } from '../link/links.ts';
 import { checkChannel, rawNumberOf } from './check-channel.ts';
 import { UnsupportedFunctions } from './health/unsupported-functions.ts';
@@ -39,7 +40,7 @@ import { optionsSchema } from './scan/scan-options.ts';
 import type { ScanOptions } from './scan/scan-options.ts';
 import { moveStep, prepareWrites } from './write/modbus-write.ts';
 import { createTransport, describeEndpoint } from './link/transport.ts';
-import type { Transport } from './link/transport.ts';
+import type { Transport, TransportParts } from './link/transport.ts';
 import { nameUnit } from './health/unit-health.ts';
 import { adviseWarmUp } from './health/warm-up.ts';
 import { differsInUnitsOnly, UnitSettingsTable } from './unit-settings.ts';
@@ -61,10 +62,10 @@ class ModbusDriver
   readonly #limits: ReadLimitsTable;
   readonly #unsupported: UnsupportedFunctions;
 
-  constructor(config: ModbusConfig, context: DriverContext, links: Links) {
+  constructor(config: ModbusConfig, context: DriverContext, parts: Pick<TransportParts, 'links' | 'ports'>) {
     this.#settings = new UnitSettingsTable(config);
     this.#context = context;
-    this.#transport = createTransport(config, { links, settings: this.#settings, context });
+    this.#transport = createTransport(config, { ...parts, settings: this.#settings, context });
     this.#line = new ModbusLine({ transport: this.#transport, settings: this.#settings, context });
     this.#limits = new ReadLimitsTable(this.#settings, this.#line.sizes);
     this.#unsupported = new UnsupportedFunctions(context.clock, context.logger);
@@ -80,6 +81,10 @@ class ModbusDriver
 
   disconnect(): Promise<void> {
     return this.#line.disconnect();
+  }
+
+  close(): void {
+    this.#transport.expected?.close();
   }
 
   retain(channels: readonly Channel<ModbusAddress>[]): void {
@@ -163,7 +168,9 @@ class ModbusDriver
   }
 
   counters(): Readonly<Record<string, number>> {
-    return this.#line.counters();
+    const { expected } = this.#transport;
+    const counters = this.#line.counters();
+    return expected === undefined ? counters : { ...counters, ...expected.counters() };
   }
 }
 
@@ -180,6 +187,7 @@ function toEntries({ address }: Channel<ModbusAddress>): EntryRange & { readonly
 /** Creates the driver type for Modbus devices. */
 export const createModbusDriverFactory = (
   links: Links = systemLinks,
+  ports = new ListenPorts(links.listenForDevices),
 ): DriverFactory<ModbusConfig, ModbusAddress> => ({
   type: 'modbus',
   configSchema,
@@ -202,8 +210,9 @@ export const createModbusDriverFactory = (
   },
   discovery: {
     optionsSchema,
-    findSettings: (given, search: SettingsSearch<ScanOptions>) => findLineSettings(given, search, links),
+    findSettings: (given, search: SettingsSearch<ScanOptions>) =>
+      findLineSettings(given, search, { links, ports }),
   },
   canAdapt: differsInUnitsOnly,
-  create: (config, context) => new ModbusDriver(config, context, links),
+  create: (config, context) => new ModbusDriver(config, context, { links, ports }),
 });

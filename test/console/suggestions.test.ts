@@ -28,7 +28,7 @@ test('listSuggestions lists the keys of the kind of driver that a text has, with
 });
 
 test('listSuggestions lists every value of the key that tells the kinds apart', () => {
-  const TRANSPORTS = ['tcp', 'tcp-tls', 'udp', 'rtu-over-tcp', 'rtu', 'ascii'];
+  const TRANSPORTS = ['tcp', 'tcp-tls', 'udp', 'rtu-over-tcp', 'tcp-listen', 'rtu', 'ascii'];
   assert.deepEqual(suggest('type: modbus\nhost: a\ntransport: |\nport: 1', DRIVER), TRANSPORTS);
   assert.deepEqual(suggest('type: |modbus\ntransport: tcp', DRIVER), ['modbus', 'opcua', 'serial']);
 });

@@ -31,6 +31,8 @@ export interface SerialClientOptions {
   readonly settling: LateResponseGuard;
   /** For a connection to a device server; absent for a local line. */
   readonly warmUp?: WarmUp | undefined;
+  /** Packet that the device sends between responses. */
+  readonly heartbeat?: Buffer | undefined;
 }
 
 const CALL = 0;
@@ -262,6 +264,7 @@ export class SerialClient implements ModbusClient {
     const { framing, events } = this.#options;
     const { expected } = pending;
     const received = this.#received;
+    if (this.#unexpected.isHeartbeat(received.bytes)) return received.clear();
     const frames = pending.awaitsEcho ? undefined : splitFrames(framing, received.bytes);
     if (frames !== undefined) return this.#onOtherFrames(pending, frames);
     if (received.length < framing.countCharacters(expected.pduBytes)) return;
@@ -331,12 +334,8 @@ export class SerialClient implements ModbusClient {
   }
 
   #createLoss(reason: string, cause?: unknown): LinkLost {
-    return new LinkLost({
-      endpoint: this.#options.endpoint,
-      reason,
-      cause,
-      hadResponses: this.#hasResponded,
-    });
+    const { endpoint } = this.#options;
+    return new LinkLost({ endpoint, reason, cause, hadResponses: this.#hasResponded });
   }
 
   #lose(error: LinkLost): void {

@@ -26,6 +26,8 @@ export interface TcpClientOptions {
   readonly ignoresTransactionId: boolean;
   /** Maximum bytes between two frames that are no frame. */
   readonly maximumStrayBytes: number;
+  /** Packet that the device sends between frames. */
+  readonly heartbeat?: Buffer | undefined;
 }
 
 interface Pending {
@@ -84,7 +86,7 @@ export class TcpClient implements ModbusClient {
   constructor(options: TcpClientOptions) {
     this.#options = options;
     this.warmUp = new WarmUp(options.clock);
-    const { maximumStrayBytes } = options;
+    const { maximumStrayBytes, heartbeat } = options;
     const onFrame: OnFrame = (transactionId, unitId, pdu) => this.#onFrame(transactionId, unitId, pdu);
     this.#reader =
       maximumStrayBytes === 0
@@ -93,6 +95,7 @@ export class TcpClient implements ModbusClient {
             onFrame,
             isExpected: (transactionId, unitId) => this.#isExpected(transactionId, unitId),
             maximumStrayBytes,
+            heartbeat,
           });
   }
 

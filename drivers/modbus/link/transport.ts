@@ -2,6 +2,9 @@ import type { DriverContext } from '../../../daemon/channel/driver.ts';
 import type { ByteLink } from '../../link/byte-link.ts';
 import { nameLine } from '../../link/serial-device.ts';
 import type { Links } from '../../link/links.ts';
+import { ExpectedDevice } from '../../link/expected-device.ts';
+import type { ListenPorts } from '../../link/listen-ports.ts';
+import { describeCaller, toIdentity } from '../listen-settings.ts';
 import type { ClientEvents, ModbusClient } from './modbus-client.ts';
 import type { ConfigOf, ModbusConfig } from '../modbus-config.ts';
 import { characterMsOf, silentIntervalMs } from '../read/plan-report.ts';
@@ -32,14 +35,18 @@ export interface Transport {
   readonly retriesUnanswered: boolean;
   /** Units that must not be polled yet; absent if responses carry a transaction identifier. */
   readonly settling?: LateResponseGuard | undefined;
+  /** Device that connects to the gateway; absent for all other transports. */
+  readonly expected?: ExpectedDevice | undefined;
   /** Creates a client whose link was never opened. */
   createClient(events: ClientEvents): ModbusClient;
 }
 
 export interface TransportParts {
   readonly links: Links;
+  /** Ports of the gateway, shared by all drivers. */
+  readonly ports: ListenPorts;
   readonly settings: UnitSettingsTable;
-  readonly context: Pick<DriverContext, 'clock' | 'random'>;
+  readonly context: Pick<DriverContext, 'clock' | 'random' | 'logger'>;
 }
 
 const BROADCAST_UNIT = 0;
@@ -60,6 +67,7 @@ type LineConfig = ConfigOf<'rtu' | 'ascii'>;
 /** Formats the endpoint for clients: host and port, or the serial line. */
 export function describeEndpoint(config: ModbusConfig): string {
   if (config.transport === 'rtu' || config.transport === 'ascii') return nameLine(config.device);
+  if (config.transport === 'tcp-listen') return describeCaller(config);
   const { host, port } = config;
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
@@ -68,6 +76,7 @@ export function describeEndpoint(config: ModbusConfig): string {
 export function createTransport(config: ModbusConfig, parts: TransportParts): Transport {
   if (config.transport === 'tcp' || config.transport === 'tcp-tls') return createTcp(config, parts);
   if (config.transport === 'udp') return createUdp(config, parts);
+  if (config.transport === 'tcp-listen') return createListen(config, parts);
   return createSerial(config, parts);
 }
 
@@ -123,6 +132,69 @@ function createTcp(
         ignoresUnitId: config.ignoreUnitIdInAnswers,
         ignoresTransactionId: config.ignoreTransactionId,
         maximumStrayBytes: config.maximumStrayBytes,
+      }),
+  };
+}
+
+// For heartbeats that the stream cuts, and the rest of a packet.
+const STRAY_BYTES_OF_HEARTBEAT = 256;
+
+function createListen(
+  config: ConfigOf<'tcp-listen'>,
+  { ports, settings, context: { clock, logger } }: TransportParts,
+): Transport {
+  const endpoint = describeEndpoint(config);
+  const identity = toIdentity(config.identify);
+  const { heartbeat } = identity;
+  const { listenPort, connectTimeoutMs, connectDelayMs } = config;
+  const expected = new ExpectedDevice({
+    ports,
+    port: listenPort,
+    identity,
+    name: endpoint,
+    waitMs: connectTimeoutMs,
+    clock,
+    logger,
+  });
+  const shared = { endpoint, depth: 1, connectDelayMs, expected };
+  if (config.framing === 'MBAP') {
+    const ids = new TransactionIds();
+    return {
+      ...shared,
+      wire: { framing: 'MBAP' },
+      retriesUnanswered: false,
+      createClient: (events) =>
+        new TcpClient({
+          link: expected.createLink(),
+          endpoint,
+          clock,
+          events,
+          ids,
+          ignoresUnitId: false,
+          ignoresTransactionId: false,
+          maximumStrayBytes: heartbeat === undefined ? 0 : STRAY_BYTES_OF_HEARTBEAT,
+          heartbeat,
+        }),
+    };
+  }
+  const settling = new LateResponseGuard(clock, (unitId) => settings.of(unitId).responseTimeoutMs);
+  return {
+    ...shared,
+    wire: { framing: 'RTU' },
+    retriesUnanswered: true,
+    settling,
+    createClient: (events) =>
+      new SerialClient({
+        link: expected.createLink(),
+        endpoint,
+        clock,
+        events,
+        framing: rtuFraming,
+        timing: timingOf(undefined, false),
+        hasEcho: false,
+        settling,
+        warmUp: new WarmUp(clock),
+        heartbeat,
       }),
   };
 }

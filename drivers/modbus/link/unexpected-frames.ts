@@ -11,6 +11,8 @@ export interface UnexpectedFramesOptions {
   readonly events: ClientEvents;
   readonly framing: SerialFraming;
   readonly settling: LateResponseGuard;
+  /** Packet that the device sends between responses. */
+  readonly heartbeat?: Buffer | undefined;
 }
 
 /** A probe that timed out, and the frame that would have answered it. */
@@ -33,6 +35,19 @@ export class UnexpectedFrames {
   /** True if other masters use the line, so that a frame of the polled unit need not be its response. */
   get hasForeign(): boolean {
     return this.#hasForeign;
+  }
+
+  /**
+   * True if all bytes are heartbeats. Only bytes that are not part of a response may be checked: a response can end like
+   * a heartbeat.
+   */
+  isHeartbeat(bytes: Buffer): boolean {
+    const { heartbeat } = this.#options;
+    if (heartbeat === undefined || bytes.length === 0 || bytes.length % heartbeat.length !== 0) return false;
+    for (let start = 0; start < bytes.length; start += heartbeat.length) {
+      if (!heartbeat.equals(bytes.subarray(start, start + heartbeat.length))) return false;
+    }
+    return true;
   }
 
   /** Records a probe that timed out. */
@@ -66,6 +81,7 @@ export class UnexpectedFrames {
    * @returns the frames in these bytes; empty if there are none
    */
   recordAdjacent(bytes: Buffer): readonly SerialFrame[] {
+    if (this.isHeartbeat(bytes)) return [];
     this.count();
     const frames = splitFrames(this.#options.framing, bytes) ?? [];
     for (const frame of frames) this.#classify(frame);
@@ -75,9 +91,10 @@ export class UnexpectedFrames {
   /**
    * Records bytes after the response of a unit.
    *
-   * @returns true if they are foreign frames
+   * @returns true if they are foreign frames or heartbeats
    */
   recordTrailing(bytes: Buffer, unitId: number): boolean {
+    if (this.isHeartbeat(bytes)) return true;
     const frames = this.recordAdjacent(bytes);
     return (
       frames.length > 0 && !frames.some((frame) => frame.unitId === unitId && hasResponseForm(frame.pdu))
@@ -105,6 +122,7 @@ export class UnexpectedFrames {
    * @param isNewFrame true if the line paused before these bytes
    */
   push(bytes: Buffer, received: ReceivedBytes, isNewFrame: boolean): void {
+    if (this.isHeartbeat(bytes)) return;
     const { framing, settling } = this.#options;
     if (isNewFrame || received.length === 0) {
       received.clear();

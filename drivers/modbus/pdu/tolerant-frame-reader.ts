@@ -9,6 +9,8 @@ export interface TolerantFrameReaderOptions {
   readonly isExpected: IsExpected;
   /** Maximum bytes between two frames. */
   readonly maximumStrayBytes: number;
+  /** Packet that is skipped between frames and does not count. */
+  readonly heartbeat?: Buffer | undefined;
 }
 
 /**
@@ -32,12 +34,14 @@ export class TolerantFrameReader {
    * @throws {FramingFault} if more bytes than allowed are between two frames
    */
   push(chunk: Buffer): void {
-    const { onFrame, isExpected, maximumStrayBytes } = this.#options;
+    const { onFrame, isExpected, maximumStrayBytes, heartbeat } = this.#options;
     let rest = this.#buffered.length === 0 ? chunk : Buffer.concat([this.#buffered, chunk]);
     this.#buffered = Buffer.alloc(0);
     while (rest.length >= HEADER_BYTES) {
       const frameBytes = measureExpected(rest, isExpected);
-      if (frameBytes === undefined) {
+      if (frameBytes === undefined && heartbeat?.equals(rest.subarray(0, heartbeat.length)) === true) {
+        rest = rest.subarray(heartbeat.length);
+      } else if (frameBytes === undefined) {
         this.#strayBytes += 1;
         if (this.#strayBytes > maximumStrayBytes) throw new FramingFault(describeStray(maximumStrayBytes));
         rest = rest.subarray(1);

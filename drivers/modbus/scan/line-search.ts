@@ -2,14 +2,16 @@ import { GatewayError } from '../../../daemon/base/errors.ts';
 import type { Settings } from '../../../daemon/channel/discovery.ts';
 import type { SettingsSearch } from '../../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
-import type { Links } from '../../link/links.ts';
 import { ExceptionResponse } from '../modbus-errors.ts';
 import { configSchema } from '../modbus-config.ts';
 import type { ConfigOf } from '../modbus-config.ts';
 import type { ModbusClient } from '../link/modbus-client.ts';
 import { createTransport, describeEndpoint } from '../link/transport.ts';
+import type { TransportParts } from '../link/transport.ts';
 import { UnitSettingsTable } from '../unit-settings.ts';
 import type { ScanOptions } from './scan-options.ts';
+
+type LinkParts = Pick<TransportParts, 'links' | 'ports'>;
 
 /** Character format and speed of a line. */
 interface LineForm {
@@ -42,7 +44,7 @@ const PARITY_LETTERS = { none: 'N', even: 'E', odd: 'O' } as const;
 export async function findLineSettings(
   given: Settings,
   search: SettingsSearch<ScanOptions>,
-  links: Links,
+  parts: LinkParts,
 ): Promise<Settings | undefined> {
   const config = configSchema.parse(given);
   const hasRate = given['baudRate'] !== undefined;
@@ -54,7 +56,7 @@ export async function findLineSettings(
   for (const [index, form] of forms.entries()) {
     if (signal.aborted) return undefined;
     report({ type: 'progress', done: index, total: forms.length, text: describeForm(form) });
-    const line = new TriedLine({ ...given, ...form }, search, links);
+    const line = new TriedLine({ ...given, ...form }, search, parts);
     const unitId = await line.findUnit(units);
     if (unitId === undefined) continue;
     const text = `${describeForm(form)}; unit ${unitId} responds`;
@@ -87,12 +89,12 @@ class TriedLine {
   readonly #search: SettingsSearch<ScanOptions>;
   readonly #client: ModbusClient;
 
-  constructor(settings: Settings, search: SettingsSearch<ScanOptions>, links: Links) {
+  constructor(settings: Settings, search: SettingsSearch<ScanOptions>, parts: LinkParts) {
     const config = configSchema.parse(settings);
     this.endpoint = describeEndpoint(config);
     this.#search = search;
     const { context } = search;
-    const transport = createTransport(config, { links, settings: new UnitSettingsTable(config), context });
+    const transport = createTransport(config, { ...parts, settings: new UnitSettingsTable(config), context });
     const ignore = (): void => undefined;
     this.#client = transport.createClient({ onLost: ignore, onCount: ignore, onLateProbeResponse: ignore });
   }

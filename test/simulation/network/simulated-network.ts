@@ -2,6 +2,7 @@ import path from 'node:path';
 
 import type { Clock } from '../../../daemon/base/clock.ts';
 import type { ByteLink } from '../../../drivers/link/byte-link.ts';
+import type { ListenForDevices } from '../../../drivers/link/incoming-connection.ts';
 import type { Links } from '../../../drivers/link/links.ts';
 import type { SerialLinkOptions } from '../../../drivers/link/serial-link.ts';
 import type { TcpLinkOptions } from '../../../drivers/link/tcp-link.ts';
@@ -11,6 +12,7 @@ import { SerialBus } from './serial-bus.ts';
 import type { SerialBusOptions } from './serial-bus.ts';
 import { SimulatedSerialLink } from './simulated-serial-link.ts';
 import { SimulatedTcpLink } from './simulated-tcp-link.ts';
+import { DevicePorts } from './device-ports.ts';
 import { SimulatedUdpLink } from './simulated-udp-link.ts';
 import { TcpHost } from './tcp-host.ts';
 import type { TcpHostOptions } from './tcp-host.ts';
@@ -33,8 +35,13 @@ export class SimulatedNetwork implements Links {
   readonly #udpHosts = new Map<string, UdpHost>();
   readonly #lines = new Map<string, SerialBus>();
 
+  /** Ports of the gateway to which devices connect. */
+  readonly ports: DevicePorts;
+
   constructor(options: SimulatedNetworkOptions) {
     this.#options = options;
+    const { time, random } = options;
+    this.ports = new DevicePorts({ time, random: random.branch('ports') });
   }
 
   /** Adds a device that takes TCP connections; TLS ones as well. */
@@ -69,6 +76,10 @@ export class SimulatedNetwork implements Links {
 
   createTls(options: TcpLinkOptions): ByteLink {
     return this.#createTcp(options, TLS_TRAVELS);
+  }
+
+  get listenForDevices(): ListenForDevices {
+    return this.ports.listen;
   }
 
   createUdp(options: UdpLinkOptions): ByteLink {

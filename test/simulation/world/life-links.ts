@@ -1,10 +1,13 @@
 import type { ByteLink } from '../../../drivers/link/byte-link.ts';
+import type { IncomingConnection, OpenPort } from '../../../drivers/link/incoming-connection.ts';
 import type { Links } from '../../../drivers/link/links.ts';
 
 /** The links of a gateway for one of its lives: they end with it, and it does not hear of that. */
 export class LifeLinks implements Links {
   readonly #links: Links;
   readonly #open = new Set<ByteLink>();
+  readonly #ports = new Set<OpenPort>();
+  readonly #incoming = new Set<IncomingConnection>();
   #isOver = false;
 
   constructor(links: Links) {
@@ -28,6 +31,23 @@ export class LifeLinks implements Links {
     return this.#follow(this.#links.createUdp(options));
   }
 
+  /** Opens a port that closes with the life, and with it the connections to it. */
+  readonly listenForDevices: Links['listenForDevices'] = async (port, onConnection) => {
+    if (this.#isOver) return new Promise(() => undefined);
+    const open = await this.#links.listenForDevices(port, (connection) => {
+      if (this.#isOver) return connection.close();
+      this.#incoming.add(connection);
+      onConnection(connection);
+    });
+    this.#ports.add(open);
+    return {
+      close: () => {
+        this.#ports.delete(open);
+        open.close();
+      },
+    };
+  };
+
   createSerial(options: Parameters<Links['createSerial']>[0]): ByteLink {
     return this.#follow(this.#links.createSerial(options));
   }
@@ -36,6 +56,8 @@ export class LifeLinks implements Links {
     this.#isOver = true;
     for (const link of this.#open) link.close();
     this.#open.clear();
+    for (const port of this.#ports) port.close();
+    for (const connection of this.#incoming) connection.close();
   }
 
   #follow(link: ByteLink): ByteLink {

@@ -211,6 +211,7 @@ export class DriverConnection {
     this.#closing.abort(new ConnectionError({ code: 'CONNECTION_CLOSED', detail }));
     this.#enter('DISCONNECTED');
     await driver.disconnect();
+    driver.close?.();
   }
 
   async #call<T>(

@@ -1,0 +1,172 @@
+import type { Clock } from '../../daemon/base/clock.ts';
+import type { Logger } from '../../daemon/base/logger.ts';
+import { messageOf } from '../../daemon/base/errors.ts';
+import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import type { ByteLink, ByteLinkEvents, Undelivered } from './byte-link.ts';
+import type { CallerIdentity } from './caller-identity.ts';
+import type { IncomingConnection } from './incoming-connection.ts';
+import type { ListenPorts, PortUser } from './listen-ports.ts';
+
+export interface ExpectedDeviceOptions {
+  readonly ports: ListenPorts;
+  readonly port: number;
+  readonly identity: CallerIdentity;
+  /** Name of the device in messages: `DTU01 on port 5020`. */
+  readonly name: string;
+  /** Longest wait of a link for the device. */
+  readonly waitMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Users of an expected device: the link in use, and the link that waits. */
+interface Waiting {
+  readonly resolve: (connection: IncomingConnection) => void;
+}
+
+/**
+ * A device that connects to a port of the gateway. Its newest connection replaces the former one, and is kept for the next
+ * link if there is none.
+ */
+export class ExpectedDevice implements PortUser {
+  readonly #options: ExpectedDeviceOptions;
+  #waiting: Waiting | undefined;
+  #kept: IncomingConnection | undefined;
+  #lose: ((cause: Error) => void) | undefined;
+  #refused = 0;
+  #replaced = 0;
+
+  constructor(options: ExpectedDeviceOptions) {
+    this.#options = options;
+  }
+
+  get identity(): CallerIdentity {
+    return this.#options.identity;
+  }
+
+  get port(): number {
+    return this.#options.port;
+  }
+
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
+  get logger(): Logger {
+    return this.#options.logger;
+  }
+
+  /** Totals of the port since the device is expected. */
+  counters(): Readonly<Record<string, number>> {
+    return { refusedConnections: this.#refused, replacedConnections: this.#replaced };
+  }
+
+  /** Counts a connection of an unknown device that was refused. */
+  countRefused(): void {
+    this.#refused += 1;
+  }
+
+  /** Takes a connection of the device. */
+  accept(connection: IncomingConnection): void {
+    if (this.#kept !== undefined || this.#lose !== undefined) this.#replaced += 1;
+    this.#dropKept();
+    const [lose, waiting] = [this.#lose, this.#waiting];
+    this.#lose = undefined;
+    if (waiting !== undefined) return waiting.resolve(connection);
+    this.#kept = connection;
+    connection.receive({
+      onChunk: () => undefined,
+      onClose: () => {
+        if (this.#kept === connection) this.#kept = undefined;
+      },
+    });
+    lose?.(new Error('the device has connected again'));
+  }
+
+  /** Creates a link over the next connection of the device. */
+  createLink(): ByteLink {
+    let connection: IncomingConnection | undefined;
+    let isClosed = false;
+    return {
+      open: async (signal, events) => {
+        await this.#options.ports.expect(this);
+        connection = await this.#take(signal);
+        if (isClosed) {
+          connection.close();
+          throw this.#fail('CONNECT_ABORTED', 'has not connected before the link was closed');
+        }
+        this.#follow(connection, events);
+      },
+      send: (bytes) => connection?.send(bytes),
+      close: (undelivered?: Undelivered) => {
+        isClosed = true;
+        if (connection === undefined) return;
+        connection.close(undelivered);
+        connection = undefined;
+        this.#lose = undefined;
+      },
+    };
+  }
+
+  /** Stops expecting the device and closes its connection; closes the port if it serves no other device. */
+  close(): void {
+    this.#options.ports.dismiss(this);
+    this.#dropKept();
+  }
+
+  #follow(connection: IncomingConnection, events: ByteLinkEvents): void {
+    const lose = (cause: Error): void => {
+      if (this.#lose === lose) this.#lose = undefined;
+      connection.close();
+      events.onClose(cause);
+    };
+    this.#lose = lose;
+    connection.receive({ onChunk: events.onChunk, onClose: lose });
+  }
+
+  #take(signal: AbortSignal): Promise<IncomingConnection> {
+    const { clock, waitMs } = this.#options;
+    const kept = this.#kept;
+    this.#kept = undefined;
+    if (kept !== undefined) return Promise.resolve(kept);
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        this.#waiting = undefined;
+        cancel();
+        signal.removeEventListener('abort', onAbort);
+      };
+      const onAbort = (): void => {
+        end();
+        reject(
+          this.#fail('CONNECT_ABORTED', `has not connected: ${messageOf(signal.reason)}`, signal.reason),
+        );
+      };
+      const cancel = clock.schedule(waitMs, () => {
+        end();
+        reject(this.#fail('DEVICE_NOT_CONNECTED', `has not connected${this.#describeRefused()}`));
+      });
+      this.#waiting = {
+        resolve: (connection) => {
+          end();
+          resolve(connection);
+        },
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) onAbort();
+    });
+  }
+
+  #dropKept(): void {
+    this.#kept?.close();
+    this.#kept = undefined;
+  }
+
+  #describeRefused(): string {
+    const refused = this.#options.ports.findRefused(this.port);
+    return refused === undefined ? '' : `; refused: ${refused}`;
+  }
+
+  #fail(code: 'CONNECT_ABORTED' | 'DEVICE_NOT_CONNECTED', reason: string, cause?: unknown): ConnectionError {
+    return new ConnectionError({ code, detail: `${this.#options.name} ${reason}`, cause });
+  }
+}
