@@ -15,12 +15,12 @@ export interface ConnectionStateEvent {
   readonly driver: string;
   readonly endpoint: string;
   readonly state: 'UP' | 'DOWN';
-  /** Why it is down. */
+  /** Reason of the loss. */
   readonly cause?: string | undefined;
   readonly counters: Readonly<Record<string, number>>;
 }
 
-/** A device behind a connection is suspended because it is silent, or answers again. */
+/** A device behind a connection is suspended because of timeouts, or responds again. */
 export interface UnitStateEvent {
   readonly type: 'UNIT_STATE';
   /** Pid of the driver. */
@@ -28,13 +28,13 @@ export interface UnitStateEvent {
   readonly endpoint: string;
   readonly unit: string;
   readonly state: 'SUSPENDED' | 'ANSWERING';
-  /** Why it is suspended. */
+  /** Reason of the suspension. */
   readonly cause?: string | undefined;
-  /** Milliseconds since the epoch at which a device that is suspended is asked again. */
+  /** Milliseconds since the epoch of the next probe of a suspended device. */
   readonly nextProbeAt?: number | undefined;
 }
 
-/** A new managed configuration is in force. */
+/** A new managed configuration is active. */
 interface ConfigurationChangedEvent {
   readonly type: 'CONFIGURATION_CHANGED';
   /** Number of its snapshot. */
@@ -51,7 +51,7 @@ export interface DeploymentEvent {
   /** URL of the package, without query; absent: it was uploaded or removed. */
   readonly url?: string | undefined;
   readonly successful: boolean;
-  /** Why it failed. */
+  /** Reason of a failure. */
   readonly message?: string | undefined;
 }
 
@@ -62,8 +62,8 @@ export interface BundleStateEvent {
   readonly bundle: string;
   readonly version: string;
   readonly state: BundleState;
-  /** Why it is FAILED. */
+  /** Reason of the state FAILED. */
   readonly cause?: string | undefined;
-  /** Milliseconds since the epoch at which a bundle that is FAILED is started again; absent: it is not. */
+  /** Time of the next start of a FAILED bundle, in milliseconds since the epoch; absent: none. */
   readonly restartAt?: number | undefined;
 }

@@ -17,7 +17,7 @@ export interface PlantReporter {
 }
 
 /**
- * Creates a reporter that knows no connection yet.
+ * Creates a reporter without any connection.
  *
  * A connection that fails alternates between attempts and pauses: one event reports that it is down and one that it is up
  * again. A connection that is closed because it is idle is not down.

@@ -5,8 +5,8 @@ import type { Access } from '../../interface/endpoint.ts';
 const PERMISSION = /^rest\../;
 
 /**
- * Returns whether a principal may use an endpoint with this access. An endpoint for assets is open to whoever has a grant
- * for some of them; its operation judges each asset and channel.
+ * True if a principal may use an endpoint with this access. An endpoint for assets is open to every principal with a grant on
+ * some of them; its operation checks each asset and channel.
  *
  * An access that is neither a keyword nor a permission is a defect of the route: no principal passes, not even an
  * administrator.

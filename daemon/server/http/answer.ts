@@ -53,7 +53,7 @@ export function sendAnswer(response: ServerResponse, answer: Answer, fixed: read
   if (body !== undefined) {
     fields.push('Content-Type', typeOf(answer), 'Content-Length', String(Buffer.byteLength(body)));
   }
-  // All at once: setting each field by itself checks and stores it by itself.
+  // All at once: setting them one by one checks and stores each separately.
   response.writeHead(status, fields);
   if (body === undefined || body.length <= SLICE_BYTES) response.end(body);
   else sendSlices(response, typeof body === 'string' ? Buffer.from(body) : body);

@@ -26,13 +26,13 @@ export interface AuditTrail {
   /**
    * Records a request that must be audited; called once, when its response is decided. Never throws.
    *
-   * An endpoint that declares `audit` has its event recorded when its operation was attempted. Any other 401, 403 and
-   * 429 is recorded as ACCESS_REFUSED, except where a client that proves nothing asks whether it is signed in, and the 404 of an asset that the caller has no grant for. What else comes over the local socket is recorded as LOCAL_ACCESS when its
-   * connection ends, as one event, unless one of its requests has an event already; what only tells a status is not recorded. An unknown name is never recorded,
-   * only a digest as `unknownName`.
+   * If an endpoint declares `audit`, its event is recorded once its operation was attempted. Any other 401, 403 and 429 is
+   * ACCESS_REFUSED, except the session queries of a client without credentials; so is the 404 of an asset without a grant. Other
+   * requests over the local socket are one LOCAL_ACCESS when their connection ends, unless one of them has an event already;
+   * status requests are not recorded. An unknown name is never recorded, only a digest as `unknownName`.
    *
-   * @param error the error that led to the answer, if there was one; its code is recorded
-   * @returns resolves when what the answer promises is stored; undefined when it promises nothing
+   * @param error error that caused the response, if any; its code is recorded
+   * @returns resolves when the effects reported by the response are stored; undefined if it reports none
    */
   recordAnswer(context: RequestContext, status: number, error?: unknown): Promise<void> | undefined;
 }
@@ -101,7 +101,7 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
   function isMereQuestion({ endpoint, request, certificate }: RequestContext, status: number): boolean {
     if (status !== 401 || endpoint?.isSessionQuery !== true) return false;
     const { authorization, cookie } = request.headers;
-    // The cookie of a session that has ended stays in the browser, and asks for the token of the next one.
+    // A browser keeps the cookie of an ended session and sends it with the request for the next token.
     const isCookieProof = endpoint.isXsrfExempt !== true && findSessionCookie(cookie) !== undefined;
     const isCertificateProof = certificate !== undefined && rest().statelessCertificateAuthenticationEnabled;
     return authorization === undefined && !isCookieProof && !isCertificateProof;

@@ -82,7 +82,7 @@ export function report(status: number, message: string, headers: Answer['headers
   return { status, headers, json: JSON.stringify({ message }) };
 }
 
-/** Returns a GenericFailureReport that tells the client to prompt for a code. */
+/** Returns a GenericFailureReport that makes the client prompt for a code. */
 function reportSecondFactor(
   status: number,
   { detail }: SecondFactorRefused,

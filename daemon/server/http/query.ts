@@ -86,7 +86,7 @@ export function quoteParameter(name: string): string {
  * Returns the names of the parameters that an endpoint does not declare, each once, in their order.
  * Endpoints of the specification refuse only those that are a declared one but for case: `dryrun` must not write.
  *
- * @param url as it stands in the request line
+ * @param url target of the request line
  */
 export function listUnknownParameters(
   { query, isOfSpecification = false }: Pick<Endpoint, 'query' | 'isOfSpecification'>,

@@ -57,8 +57,8 @@ export function listPageSecurityHeaders(): readonly string[] {
 }
 
 /**
- * Returns the field by which browsers insist on HTTPS (RFC 6797); none for 0 seconds. It concerns every port of the host, and with it no
- * warning about a certificate can be passed over, so that one signed by itself ends the console.
+ * Returns the header that makes browsers require HTTPS (RFC 6797); none for 0 seconds. It applies to every port of the host and
+ * permits no exceptions from certificate warnings, so that a self-signed certificate makes the console unreachable.
  */
 export function listTransportSecurity(maximumAgeSeconds = 0): readonly string[] {
   return maximumAgeSeconds === 0 ? [] : ['Strict-Transport-Security', `max-age=${maximumAgeSeconds}`];

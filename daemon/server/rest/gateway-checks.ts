@@ -12,7 +12,7 @@ import type { ResultOf } from '../../interface/endpoint.ts';
 import type { checkStatus } from '../../interface/status.ts';
 import { findEarliest, MAXIMUM_NAMED } from './plant/connection-json.ts';
 
-/** A certificate that somebody has to renew, or whose client certificates are refused. */
+/** A certificate that the gateway serves, or trusts for clients. */
 export interface TrustedCertificate {
   readonly role: 'SERVER' | 'CLIENT_AUTHORITY';
   readonly subject: string;
@@ -20,16 +20,16 @@ export interface TrustedCertificate {
   readonly fingerprint: string;
   /** Milliseconds since the epoch. */
   readonly validFromMs: number;
-  /** Likewise. */
+  /** Milliseconds since the epoch. */
   readonly expiresAtMs: number;
-  /** Why certificates that it has issued are refused. */
+  /** Reason for rejecting the certificates that it issued. */
   readonly refusal?: string | undefined;
 }
 
-/** What is checked; nothing of it asks a device. */
+/** Input of the checks, gathered without requests to devices. */
 export interface CheckedGateway {
   readonly nowMs: number;
-  /** Room on the disk with the state; undefined when it cannot be found out. */
+  /** Space on the data disk; undefined if unknown. */
   readonly disk: { readonly freeBytes: number; readonly totalBytes: number } | undefined;
   readonly daemonStatus: DaemonStatus | undefined;
   /** Files of the static configuration whose content is not the one that was read last. */
@@ -45,11 +45,11 @@ export interface CheckedGateway {
   readonly failing: readonly FailingAsset[];
   readonly bundles: readonly Pick<BundleStatus, 'bundle' | 'state' | 'cause' | 'restartAtMs'>[];
   readonly audit: AuditStatus;
-  /** The places that the audit goes to. */
+  /** Destinations of the audit export. */
   readonly auditExports: readonly ExportStatus[];
 }
 
-/** What one check found. */
+/** Result of one check. */
 type GatewayCheck = ResultOf<typeof checkStatus>['checks'][number];
 
 const MIB = 1024 * 1024;
@@ -58,11 +58,11 @@ const DAY_MS = 86_400_000;
 const MINIMUM_FREE_BYTES = 256 * MIB;
 const MINIMUM_DAYS = 30;
 
-/** Checks what the gateway knows of itself without asking a device or needing rights of its own. */
+/** Checks the state of the gateway, without requests to devices and without further privileges. */
 export function checkGateway(gateway: CheckedGateway): readonly GatewayCheck[] {
   const { nowMs, certificates, connections, bundles } = gateway;
   const reload = checkReload(gateway.daemonStatus);
-  // A reload that failed is why files are not in force.
+  // After a failed reload, changed files are expected.
   const changedFiles = reload.state === 'WRONG' ? [] : gateway.changedFiles;
   return [
     checkClock(nowMs),

@@ -10,7 +10,7 @@ import { readHealth, readReadiness } from '../../interface/health.ts';
 import type { Readiness } from '../../interface/health.ts';
 
 interface StatusRouteParts {
-  /** Gathers what the gateway knows of itself, and of assets what the caller may know; asks no device. */
+  /** Gathers the state of the gateway, and of the assets that the caller may read; sends no requests to devices. */
   readonly gather: (caller: Principal) => Promise<CheckedGateway>;
   readonly certificates: () => readonly TrustedCertificate[];
   readonly revocationLists: () => number;

@@ -8,7 +8,7 @@ import { HttpRefusal } from '../problem.ts';
 const ESCAPE = /\\(?:u([0-9a-f]{4})|[^])/gi;
 const SUSPICIOUS = /\\u(?:0000|d[89a-f])/i;
 
-/** What an escape of a JSON text stands for that is no character of a text. */
+/** Character of a JSON escape that texts must not contain. */
 type RefusedEscape = 'NUL' | 'SURROGATE';
 
 export const MAXIMUM_DEPTH = 32;
@@ -70,11 +70,11 @@ export function receiveBody(
   });
 }
 
-/** What a body may hold, and how it is parsed. */
+/** Allowed content of a body, and its conversion. */
 export interface JsonOptions {
-  /** Accepts texts with NUL, which are refused elsewhere. */
+  /** Accepts texts with NUL, which are rejected otherwise. */
   readonly mayHoldNul?: boolean | undefined;
-  /** Makes a {JsonNumber} of each number. */
+  /** Converts each number to a {JsonNumber}. */
   readonly keepsNumbers?: boolean | undefined;
 }
 

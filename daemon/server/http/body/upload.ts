@@ -20,7 +20,7 @@ const UPLOAD_LIMIT_MS = 3_600_000;
 interface PacedUpload {
   /** Bytes of the file that have arrived so far. */
   readonly receivedBytes: () => number;
-  /** Returns whether the client has nothing to do at present: bytes of it wait for the gateway, or all have arrived. */
+  /** True if the client has nothing to do: its bytes are queued in the gateway, or all have arrived. */
   readonly isGatewayBusy: () => boolean;
 }
 

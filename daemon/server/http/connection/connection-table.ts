@@ -28,11 +28,11 @@ export class ConnectionTable {
   readonly #options: ConnectionTableOptions;
   readonly #connections = new Set<Connection>();
   readonly #networks = new Map<string, NetworkCount>();
-  // Connections counted as known; one beyond the quota of its network stays a stranger.
+  // Connections counted as known; one beyond the quota of its network stays unknown.
   readonly #known = new Set<Connection>();
   // Both in the order in which connections became idle or busy.
-  readonly #idleStrangers = new Set<Connection>();
-  readonly #busyStrangers = new Set<Connection>();
+  readonly #idleUnknown = new Set<Connection>();
+  readonly #busyUnknown = new Set<Connection>();
 
   constructor(options: ConnectionTableOptions) {
     this.#options = options;
@@ -58,15 +58,15 @@ export class ConnectionTable {
       onChange: (changed) => this.#note(changed),
     });
     this.#connections.add(connection);
-    this.#count(network, 'strangers', 1);
-    this.#idleStrangers.add(connection);
+    this.#count(network, 'unknown', 1);
+    this.#idleUnknown.add(connection);
     socket.on('close', () => this.#remove(connection));
     return connection;
   }
 
   #hasCapacity(socket: Socket, network: string): boolean {
-    const { strangers = 0 } = this.#networks.get(network) ?? {};
-    if (strangers >= MAXIMUM_STRANGERS_PER_NETWORK && !this.#isProxy(socket)) {
+    const { unknown = 0 } = this.#networks.get(network) ?? {};
+    if (unknown >= MAXIMUM_STRANGERS_PER_NETWORK && !this.#isProxy(socket)) {
       this.#evict((candidate) => candidate.network === network);
     }
     return this.#connections.size < MAXIMUM_CONNECTIONS || this.#evict(() => true);
@@ -77,7 +77,7 @@ export class ConnectionTable {
   }
 
   #evict(isCandidate: (connection: Connection) => boolean): boolean {
-    const victim = findFirst(this.#idleStrangers, isCandidate) ?? findFirst(this.#busyStrangers, isCandidate);
+    const victim = findFirst(this.#idleUnknown, isCandidate) ?? findFirst(this.#busyUnknown, isCandidate);
     if (victim === undefined) return false;
     victim.destroy();
     this.#remove(victim);
@@ -86,14 +86,14 @@ export class ConnectionTable {
 
   #note(connection: Connection): void {
     if (this.#known.has(connection) || !this.#connections.has(connection)) return;
-    this.#idleStrangers.delete(connection);
-    this.#busyStrangers.delete(connection);
+    this.#idleUnknown.delete(connection);
+    this.#busyUnknown.delete(connection);
     if (connection.isAuthenticated && this.#hasCapacityForKnown(connection)) {
       this.#known.add(connection);
-      this.#count(connection.network, 'strangers', -1);
+      this.#count(connection.network, 'unknown', -1);
       this.#count(connection.network, 'known', 1);
     } else {
-      (connection.isIdle ? this.#idleStrangers : this.#busyStrangers).add(connection);
+      (connection.isIdle ? this.#idleUnknown : this.#busyUnknown).add(connection);
     }
   }
 
@@ -104,15 +104,15 @@ export class ConnectionTable {
 
   #remove(connection: Connection): void {
     if (!this.#connections.delete(connection)) return;
-    this.#idleStrangers.delete(connection);
-    this.#busyStrangers.delete(connection);
-    this.#count(connection.network, this.#known.delete(connection) ? 'known' : 'strangers', -1);
+    this.#idleUnknown.delete(connection);
+    this.#busyUnknown.delete(connection);
+    this.#count(connection.network, this.#known.delete(connection) ? 'known' : 'unknown', -1);
   }
 
   #count(network: string, kind: keyof NetworkCount, change: 1 | -1): void {
-    const count = this.#networks.get(network) ?? { strangers: 0, known: 0 };
+    const count = this.#networks.get(network) ?? { unknown: 0, known: 0 };
     count[kind] += change;
-    if (count.strangers + count.known > 0) this.#networks.set(network, count);
+    if (count.unknown + count.known > 0) this.#networks.set(network, count);
     else this.#networks.delete(network);
   }
 }
@@ -123,6 +123,6 @@ function findFirst<Item>(items: Iterable<Item>, fits: (item: Item) => boolean): 
 }
 
 interface NetworkCount {
-  strangers: number;
+  unknown: number;
   known: number;
 }

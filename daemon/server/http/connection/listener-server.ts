@@ -18,7 +18,7 @@ interface ServerOptions {
   readonly kind: ListenerKind;
   readonly tls: ListenerTls | undefined;
   readonly sessionIdContext: string;
-  /** Maximum time of a handshake; 10 s unless given. */
+  /** Maximum time of a handshake; default: 10 s. */
   readonly handshakeTimeoutMs: number | undefined;
 }
 

@@ -55,9 +55,9 @@ export interface ListenerOptions {
   readonly connections: ConnectionTable;
   /** Maximum time that requests may run after `stop`. */
   readonly drainMs: number;
-  /** Maximum time of a handshake; 10 s unless given. */
+  /** Maximum time of a handshake; default: 10 s. */
   readonly handshakeTimeoutMs?: number;
-  /** Maximum time in which a client reads nothing of its answer; 30 s unless given. */
+  /** Maximum time in which a client reads nothing of its response; default: 30 s. */
   readonly stallTimeoutMs?: number;
   /** Default: the system clock. */
   readonly clock?: Clock | undefined;
@@ -78,7 +78,7 @@ interface ServedSocket extends Socket {
 interface SecureSocket extends TLSSocket {
   // The socket that TLS runs on (lib/internal/tls/wrap.js). No documentation names it, so that a release of Node.js may lack it.
   readonly _parent?: Socket | null;
-  /** What the client has shown, during the handshake. */
+  /** Client certificate presented in the handshake. */
   [SHOWN_CERTIFICATE]?: X509Certificate | undefined;
 }
 
@@ -94,7 +94,7 @@ export class Listener implements Startable {
   #tls: ListenerTls | undefined;
   #stopped: Promise<void> | undefined;
   #isParked: boolean;
-  /** Open connections with the TLS that was in force when they were accepted, which their handshakes are made with. */
+  /** Open connections with the TLS settings of their handshakes. */
   readonly #open = new Map<Connection, ListenerTls | undefined>();
   readonly #closing = new AbortController();
 
@@ -151,7 +151,7 @@ export class Listener implements Startable {
   /**
    * Uses other certificates for new handshakes. Open connections stay open; earlier sessions are not resumed.
    *
-   * @throws when they cannot be used; the previous ones stay in force
+   * @throws if they cannot be used; the previous ones stay active
    */
   replaceTls(tls: ListenerTls): void {
     if (!(this.#server instanceof HttpsServer)) return;
@@ -195,7 +195,7 @@ export class Listener implements Startable {
     const sessionIdContext = createSessionIdContext();
     const server = createListenerServer({ kind, tls, sessionIdContext, handshakeTimeoutMs });
     server.prependListener('connection', (socket: Socket) => this.#onConnection(socket));
-    // After the listener of the server itself, which takes the bytes from the handle unless somebody listens to the socket.
+    // After the listener of the server itself, which takes the bytes from the handle if the socket has no listeners.
     server.on(kind === 'http' || kind === 'local' ? 'connection' : 'secureConnection', watchRequestLines);
     server.on('request', (request, response) => {
       const isLineMalformed = connectionOf(request.socket)?.requestLines.isWellFormed(request) === false;
@@ -219,8 +219,8 @@ export class Listener implements Startable {
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       this.#serve(request, response, () => refuseExpectation(request, response));
     });
-    // Before the server raises it as a client error: without a handshake no HTTP answer can be sent, and waiting for one
-    // would keep the connection open for ever.
+    // Before the server raises it as a client error: without a handshake no HTTP response can be sent, and waiting for one
+    // would keep the connection open.
     server.prependListener('tlsClientError', (_error: Error, socket: SecureSocket) => {
       this.#reportRefusal(socket);
       socket.destroy();

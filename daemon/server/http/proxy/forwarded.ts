@@ -9,13 +9,13 @@ import { unmapped, peerAddressOf } from './trusted-proxies.ts';
 const PARAMETER =
   /[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)=(?:"((?:[^"\\]|\\[\t -~])*)"|([!#$%&'*+.^_`|~\w:[\]-]+)))?[ \t]*(;|,|$)/y;
 
-/** How a client reached the proxy before the gateway. */
+/** Connection of a client to the proxy. */
 interface Forwarded {
-  /** Whether it did so over TLS; undefined: the proxy does not say. */
+  /** True for TLS; undefined: not reported by the proxy. */
   readonly isSecure?: boolean;
-  /** Host, and port unless it is the usual one; undefined: the proxy does not say. */
+  /** Host, and port unless it is the default; undefined: not reported by the proxy. */
   readonly host?: string;
-  /** Path below which the gateway lies there, without a slash at its end; empty: at the root. */
+  /** Path of the gateway on the proxy, without a slash at its end; empty: the root. */
   readonly pathPrefix: string;
 }
 

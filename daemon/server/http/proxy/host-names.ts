@@ -9,11 +9,11 @@ import type { TrustedProxies } from './trusted-proxies.ts';
 export type IsKnownHost = (host: string) => boolean;
 
 interface HostNameSources {
-  /** The setting `http.names`; `*.` stands for one label. */
+  /** The setting `http.names`; `*.` matches one label. */
   readonly configured: () => readonly string[];
-  /** The server certificate in force; undefined while there is none. */
+  /** The active server certificate; undefined while there is none. */
   readonly certificate: () => X509Certificate | undefined;
-  /** Returns whether the machine itself has a name, in lower case. */
+  /** True if it is a name of the machine; in lower case. */
   readonly isOfMachine: (name: string) => boolean;
 }
 

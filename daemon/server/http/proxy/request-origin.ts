@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { readForwarded } from './forwarded.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** What a request says about the page that sent it and the host that it was sent to. */
+/** Headers about the page that sent a request and the host that it was sent to. */
 interface OriginClaims {
-  /** Value of the field Origin (RFC 6454, 7). */
+  /** Value of the header Origin (RFC 6454, 7). */
   readonly origin?: string | undefined;
-  /** Value of the field Sec-Fetch-Site (W3C Fetch Metadata, 2.3), which no page can set. */
+  /** Value of the header Sec-Fetch-Site (W3C Fetch Metadata, 2.3), which no page can set. */
   readonly fetchSite?: string | undefined;
-  /** Host, and port unless it is the usual one, as the browser knows the gateway. */
+  /** Host, and port unless it is the default, under which the browser reached the gateway. */
   readonly host?: string | undefined;
 }
 
@@ -23,27 +23,27 @@ export function readOriginClaims(request: IncomingMessage, trustedProxies: Trust
   };
 }
 
-// Most requests have neither of the fields.
+// Most requests have neither header.
 function joinLines(lines: string | readonly string[]): string {
   return typeof lines === 'string' ? lines : lines.join(', ');
 }
 
 /**
- * Returns whether a page of another host sent the request: a browser adds the cookie, the certificate and remembered BASIC
- * credentials to it by itself. Another port of the same host is the same host, as it is for cookies. A request that no
- * browser sent has no origin, and so is from no other host.
+ * True if a page of another host sent the request: a browser adds the cookie, the certificate and remembered BASIC credentials
+ * automatically. Another port of the same host is the same host, as for cookies. Requests of programs have no origin and are
+ * never from another host.
  */
 export function isFromOtherHost({ origin, fetchSite, host }: OriginClaims): boolean {
   // The page hides its origin; a form of the gateway's own pages does too, under the policy `no-referrer`.
   if (origin === 'null') return fetchSite !== 'same-origin';
   const isSameHost = origin !== undefined && isOfHost(origin, host);
   switch (fetchSite) {
-    // No browser that says so, or the user.
+    // A browser without the header, or the user.
     case undefined:
     case 'none':
     case 'same-origin':
       return origin !== undefined && !isSameHost;
-    // Another port, or another host below the same domain: only Origin tells which.
+    // Another port, or another host below the same domain: only Origin distinguishes them.
     case 'same-site':
       return !isSameHost;
     default:

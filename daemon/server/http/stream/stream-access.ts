@@ -19,10 +19,9 @@ export interface StreamAccessParts {
 }
 
 /**
- * Checks the request of a stream again, by the rules in force now: like a new request with the same credentials, except
- * that it does not count as a use of its session.
+ * Checks the request of a stream again, like a new request with the same credentials, but without extending its session.
  *
- * @returns undefined when the stream may continue, also while that cannot be determined
+ * @returns undefined if the stream may continue, or if that cannot be determined
  */
 export async function findStreamEnd(
   context: RequestContext,

@@ -23,17 +23,17 @@ export interface ConfigurationChanger {
     confirmWithinSeconds: number | undefined,
   ): Promise<ChangeOutcome>;
   /**
-   * Keeps the change that waits for confirmation.
+   * Confirms the pending change.
    *
-   * @param expectedSnapshotId number of its snapshot; undefined: whichever waits
+   * @param expectedSnapshotId number of its snapshot; undefined: any
    * @throws {Conflict} `CONFIRMATION_NOT_PENDING`, `CONFIRMATION_OF_ANOTHER`
    */
   confirm(expectedSnapshotId?: number): void;
   /**
-   * Reverts the change that waits for confirmation now.
+   * Reverts the pending change at once.
    *
-   * @param expectedSnapshotId number of its snapshot; undefined: whichever waits
-   * @returns the number of the snapshot in force afterwards
+   * @param expectedSnapshotId number of its snapshot; undefined: any
+   * @returns the number of the snapshot that is active afterwards
    * @throws {Conflict} `CONFIRMATION_NOT_PENDING`, `CONFIRMATION_OF_ANOTHER`
    */
   revertPending(expectedSnapshotId?: number): Promise<number>;
@@ -46,7 +46,7 @@ type ChangePlan = ResultOf<ChangeEndpoint>;
 type ChangeCall = RequestContext & { readonly query: QueryOf<ChangeEndpoint> };
 
 /**
- * Makes a change as its request asks: as a dry run, permanently, or until it is rolled back.
+ * Applies a change as its query requests: as a dry run, permanently, or with a deadline for confirmation.
  *
  * @param createEdit returns the edit; called once the request is known to be well-formed
  * @throws {HttpRefusal} 428

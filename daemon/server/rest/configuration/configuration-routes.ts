@@ -140,7 +140,7 @@ function createItemRoutes({ configuration, applier }: ConfigurationRouteParts): 
   ];
 }
 
-/** Returns the configuration in force, or a part of it; the entity tag is that of the whole. */
+/** Returns the active configuration, or a part of it; the entity tag is that of the whole. */
 function showPart(
   { id, document }: Snapshot,
   select: (document: ManagedDocument) => unknown = (whole) => whole,

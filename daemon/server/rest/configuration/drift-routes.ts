@@ -15,7 +15,7 @@ import type { ResultOf } from '../../../interface/endpoint.ts';
 import { callerOf } from '../caller.ts';
 import { changeConfiguration } from './configuration-change.ts';
 
-/** What is to be removed, and for whom. */
+/** Request to remove parts that no file names. */
 export interface PruneRequest {
   readonly caller: Principal;
   /** Number of the snapshot that the client has read; undefined: the active one. */

@@ -74,10 +74,10 @@ function inventoryRoutes({ access, rest, clock }: AssetRouteParts): readonly Rou
       const granted = access.open(callerOf({ principal }), pid);
       const channels = granted.listChannels();
       if (!showsDetails(request, rest())) return ok(channels.map(toPlainRecord));
-      const told = await listDeviceAccess(granted.asset.connection, channels, clock);
+      const reported = await listDeviceAccess(granted.asset.connection, channels, clock);
       return ok(
         channels.map((channel, index) => {
-          const deviceAccess = told[index];
+          const deviceAccess = reported[index];
           const record = toChannelRecord(channel, granted.termsOf(channel));
           return deviceAccess === undefined ? record : Object.assign(record, { deviceAccess });
         }),
@@ -132,7 +132,7 @@ function valueRoutes({
         const showsReadBack = text.includes('"readBack"');
         const records = asset.withhold(writes, {
           showsReadBack,
-          showsConditions: tellsCondition(text),
+          showsConditions: revealsCondition(text),
           nowMs,
         });
         return records === undefined ? undefined : { status: 200, json: render(call, records) };
@@ -199,14 +199,14 @@ function scaleOf({ scaleFrom }: Channel): Pick<ListedChannel, 'scaleFrom'> {
   return { scaleFrom: channel === undefined ? { kind } : { channel, kind } };
 }
 
-/** Returns whether an answer tells more of a condition than that it does not hold. */
-function tellsCondition(text: string): boolean {
+/** True if a response reveals more of a condition than that it is false. */
+function revealsCondition(text: string): boolean {
   const records = JSON.parse(text) as readonly ResultRecord[];
   return records.some(
     ({ statusCode, channelStatus: { exceptionMessage } }) =>
       exceptionMessage !== undefined &&
       exceptionMessage !== HIDDEN_CONDITION_MESSAGE &&
-      // A record without details may tell of one.
+      // A record without details may contain one.
       (statusCode?.startsWith('WRITE_CONDITION_') ?? true),
   );
 }

@@ -17,7 +17,7 @@ interface AssetStatusRouteParts {
   readonly registry: Pick<AssetRegistry, 'getConnection' | 'listWarnings'>;
 }
 
-/** Creates the endpoints that show the state of the connections and devices behind assets; no device is asked. */
+/** Creates the endpoints for the state of the connections and devices of assets, without requests to devices. */
 export function createAssetStatusRoutes({ access, registry }: AssetStatusRouteParts): readonly Route[] {
   return [
     // Before those of one asset: no pid begins with an underscore.

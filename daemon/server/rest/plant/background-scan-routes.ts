@@ -27,11 +27,11 @@ export function createBackgroundScanRoutes(parts: BackgroundScanParts): readonly
   const { scans, backgroundScans, identities, configuration } = parts;
   const show = (scan: BackgroundScan) => toShownScan(scan, configuration);
   return [
-    implement(startScan, async ({ body: { type, settings, ...wish }, principal }) => {
+    implement(startScan, async ({ body: { type, settings, ...request }, principal }) => {
       const caller = callerOf({ principal });
       const { id: owner } = caller.identity;
       const isPermitted = (): boolean => isStillPermitted(caller, identities);
-      const prepared = await scans.prepare(type, settings, wish);
+      const prepared = await scans.prepare(type, settings, request);
       const scan = backgroundScans.start(prepared, { owner, type, settings, isPermitted });
       return { ...ok(show(scan), { Location: `${listScans.path}/${scan.id}` }), status: 201 };
     }),
@@ -75,7 +75,7 @@ function toRecord(scan: BackgroundScan): ScanRecord {
   };
 }
 
-/** A scan is found again by whoever has the identity: settings are shown as those of the configuration are. */
+/** Every client of the identity can read a scan: its secrets are hidden as in the configuration. */
 function toShownScan(
   scan: BackgroundScan,
   configuration: Pick<ConfigurationStore, 'describe'>,

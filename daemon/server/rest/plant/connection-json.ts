@@ -8,7 +8,7 @@ import type { ResultOf } from '../../../interface/endpoint.ts';
 
 type AssetStatus = ResultOf<typeof readAssetStatus>;
 
-/** Channels of one asset that are told by name; the page of the asset shows all. */
+/** Maximum number of channels of an asset that are named; the page of the asset shows all. */
 export const MAXIMUM_NAMED = 3;
 
 interface KnownConnection {
@@ -16,7 +16,7 @@ interface KnownConnection {
   readonly warnings: readonly string[];
   readonly listening: SubscriptionStatus | undefined;
   readonly failing: readonly FailingChannel[];
-  /** Whether the asset has a channel on the device of this name. */
+  /** True if the asset has a channel on the device of this name. */
   readonly isUsed: (unit: string) => boolean;
 }
 

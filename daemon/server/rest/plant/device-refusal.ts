@@ -3,10 +3,10 @@ import { ConnectionError } from '../../../channel/driver-errors.ts';
 import { HttpRefusal } from '../../http/problem.ts';
 
 /**
- * Asks a device for something.
+ * Returns the response of a device.
  *
- * @throws {HttpRefusal} 502 when it cannot be reached, and when it refuses
- * @throws what `ask` throws else
+ * @throws {HttpRefusal} 502 if it is unreachable or rejects the request
+ * @throws other errors of `ask`
  */
 export async function refuseForDevice<T extends object>(
   ask: () => Promise<T | { readonly failure: ChannelFailure }>,

@@ -12,7 +12,7 @@ const DEADBAND = /^\d{1,15}(?:\.\d{1,15})?$/;
 /** Assets of one stream; more would make its ids, which hold a position in each, longer than fields of a request may be. */
 const MAXIMUM_ASSETS = 64;
 
-/** The channels and bounds that a request to listen asks for. */
+/** Channels and bounds of a request to listen. */
 export interface ListenParameters {
   /** Undefined: every channel that can be read. */
   readonly names: readonly string[] | undefined;
@@ -21,7 +21,7 @@ export interface ListenParameters {
 }
 
 /**
- * Reads which assets a request to listen to several names, each once.
+ * Returns the assets of a request to listen, each once.
  *
  * @throws {InvalidRequest} `QUERY_INVALID`; unknown pids are not checked
  */
@@ -35,8 +35,8 @@ export function parseListenedPids({ assets }: Pick<MultiAssetQuery, 'assets'>): 
 }
 
 /**
- * Reads what a request to listen to several assets asks for of each. In its query the names of channels come after the pid
- * of their asset and `/`; of an asset of which no channel is named every one is wanted.
+ * Returns the parameters of each asset of a request to listen. In the query, names of channels follow the pid of their asset
+ * and `/`; an asset without a named channel sends all.
  *
  * @param channelsOf those of each asset, by pid
  * @throws {InvalidRequest} `QUERY_INVALID`; unknown names of channels are not checked
@@ -85,7 +85,7 @@ function splitByAsset(
 }
 
 /**
- * Reads what a request to listen asks for.
+ * Returns the parameters of a request to listen.
  *
  * @param channels those of the asset
  * @throws {InvalidRequest} `QUERY_INVALID`; unknown names of channels are not checked

@@ -34,8 +34,8 @@ const SEPARATOR = '.';
  * Sends the events of several assets as one stream: each event is of one asset, which its records or its data name.
  *
  * An id holds the position in each asset, in the order of the assets, so that one `Last-Event-ID` resumes them all. The part
- * of an asset that changes, is removed or may no longer be read ends with a `gap` that tells why; the others go on. The
- * stream ends with the last of them, or at once when its caller is not known any more.
+ * of an asset that changes, is removed or may no longer be read ends with a `gap` and its reason; the others continue. The
+ * stream ends with the last of them, or at once when its caller is no longer authenticated.
  */
 export class MultiAssetStream implements EventFlow {
   readonly #options: MultiAssetOptions;

@@ -6,8 +6,8 @@ import type { RestSettings } from '../../../settings/rest-settings.ts';
 const PREFERENCE = 'record-details';
 
 /**
- * Returns whether the records in an answer have members beside those of Kura: as the settings say, or because the client
- * prefers them. Clients that stop at an unknown member do not know the preference either.
+ * True if records have members in addition to those of Kura: because of the settings, or because the client prefers them. Strict
+ * clients do not send the preference.
  */
 export function showsDetails(
   { headers: { prefer } }: Pick<IncomingMessage, 'headers'>,

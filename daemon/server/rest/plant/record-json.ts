@@ -30,13 +30,13 @@ interface Rendered {
   readonly bytes: Buffer;
 }
 
-/** What the list itself holds costs the collector of garbage nothing, unlike an entry of a `WeakMap` for each round. */
+/** A property of the list costs the garbage collector nothing, unlike an entry of a `WeakMap` for each round. */
 type RenderedRecords = readonly ChannelRecord[] & { [RENDERED]?: Rendered };
 
 const RENDERED = Symbol('rendered');
 
 const SUCCESS = '"channelStatus":{"channelFlag":"SUCCESS"}';
-// Of the first answers; later ones are as long as those before.
+// For the first responses; later ones use the size of the previous ones.
 const RECORD_BYTES = 160;
 const SPARE_BYTES = 256;
 
@@ -45,7 +45,7 @@ const SPARE_BYTES = 256;
  *
  * @param options.asset pid that each record names, where records of several assets come together
  * @param options.hasLabels true if records have the names of their values
- * @param options.hasDetails whether records have members beside those of Kura, which they have unless given
+ * @param options.hasDetails true if records have members in addition to those of Kura; default: true
  */
 export type RenderRecords = (records: readonly ChannelRecord[], options?: RenderOptions) => Buffer;
 

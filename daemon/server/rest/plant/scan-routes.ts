@@ -10,7 +10,7 @@ import { implement } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
 import { scanConnection, scanDevice } from '../../../interface/plant/scans.ts';
 
-// A person follows this; a device is asked more often.
+// For display; devices are polled more often.
 const PROGRESS_INTERVAL_MS = 250;
 
 interface ScanParts {

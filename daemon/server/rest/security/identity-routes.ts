@@ -156,7 +156,7 @@ function asInvalidName(error: unknown): unknown {
   return new InvalidRequest({ code: error.code, detail: error.detail, cause: error });
 }
 
-// The revision tells a new password.
+// A new password changes the revision.
 function tagOf(identity: Identity): string {
   return digestEntityTag([identity.id, identity.credentialsRevision, toRecord(identity)]);
 }
@@ -165,7 +165,7 @@ function describeRights({ permissions, grants = [] }: Identity) {
   return { permissionsBefore: permissions.join(', '), grantsBefore: formatGrants(grants) };
 }
 
-/** Tells what becomes of the password, never the password. */
+/** Describes the change of the password without the password. */
 function describePassword(
   { password, isEnabled }: { readonly password: string | undefined; readonly isEnabled: boolean | undefined },
   before: Identity | undefined,

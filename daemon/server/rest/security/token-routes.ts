@@ -55,7 +55,7 @@ export function createTokenRoutes({
   ];
 }
 
-/** Creates the endpoints that end tokens before they expire; they work while tokens are switched off as well. */
+/** Creates the endpoints that revoke tokens; they also work while tokens are disabled. */
 export function createTokenAdministrationRoutes(administration: TokenAdministration): readonly Route[] {
   return [
     implement(revokeTokens, (call) => {

@@ -12,7 +12,7 @@ import type { Route } from '../../http/route.ts';
 import { listBundles, readBundleLog, restartBundle } from '../../../interface/software/bundles.ts';
 import type { ResultOf } from '../../../interface/endpoint.ts';
 
-/** A line has at most 2000 characters, each of which may be written with six. */
+/** A line has at most 2000 characters; an escaped one takes six. */
 const MAXIMUM_MESSAGE_LENGTH = 12_000;
 
 /** An authentication provider of a bundle. */
@@ -52,7 +52,7 @@ export function createBundleRoutes({ bundles, packages, providers }: BundleRoute
   ];
 }
 
-/** Whoever installs packages need not know where on the gateway they lie, and no text of a bundle may hide another. */
+/** Hides paths of the gateway, and escapes characters with which a bundle could hide other text. */
 function toLineRecord({ timeMs: time, message, fields, ...others }: BundleLine): LineRecord {
   const show = (text: string): string => toSafeText(hidePaths(text), MAXIMUM_MESSAGE_LENGTH);
   const entries = Object.entries(fields ?? {}).map(

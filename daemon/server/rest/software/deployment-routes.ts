@@ -87,7 +87,7 @@ function changeRoutes({ admin, maximumPackageBytes, clock }: DeploymentRoutePart
   ];
 }
 
-/** @param pending the answer where the same is under way already */
+/** @param pending response if the same operation is already in progress */
 function toAccepted<Pending extends string>(
   { operation, isNew }: AcceptedOperation,
   pending: Pending,
