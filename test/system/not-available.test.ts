@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { EventStreamClient } from '../support/event-stream-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
@@ -92,6 +93,18 @@ test(
     // The device responds, so no channel is listed as failing.
     const { json: status } = await client.send('GET', '/services/assets/_status');
     assert.doesNotMatch(JSON.stringify(status), /failingChannels/);
+
+    const [port = 0] = gateway.httpsPorts;
+    const stream = new EventStreamClient(t, {
+      port,
+      path: '/services/assets/pump/_listen?channels=absent',
+      headers: { Cookie: client.cookie ?? '', 'X-XSRF-Token': client.xsrfToken ?? '' },
+    });
+    const { data } = await stream.find(({ type }) => type === 'snapshot');
+    assert.deepEqual(
+      (data as readonly ReadRecord[]).map(({ value, quality, statusCode }) => [value, quality, statusCode]),
+      [[undefined, 'BAD', 'VALUE_NOT_AVAILABLE']],
+    );
 
     const write = async (value: number): Promise<ReadRecord | undefined> => {
       const body = { channels: [{ name: 'setpoint', type: 'DOUBLE', value }] };
