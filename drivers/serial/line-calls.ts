@@ -18,6 +18,8 @@ export interface LineOptions {
     | 'dataBits'
   >;
   readonly context: Pick<DriverContext, 'clock'>;
+  /** Receives each frame, besides the calls that wait for it. */
+  readonly onFrame?: ((frame: Buffer) => void) | undefined;
 }
 
 export interface SendOptions {

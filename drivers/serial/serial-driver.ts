@@ -1,17 +1,13 @@
+import type { AdvisingDriver } from '../../daemon/channel/advising-driver.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
-import type {
-  Driver,
-  DriverContext,
-  DriverFactory,
-  PreparedRead,
-  UnitStatus,
-} from '../../daemon/channel/driver.ts';
+import type { DriverContext, DriverFactory, PreparedRead, UnitStatus } from '../../daemon/channel/driver.ts';
 import type { PreparedWrites, WriteRequest } from '../../daemon/channel/write-step.ts';
 import { nameLine } from '../link/serial-device.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
 import { createChecksum } from './checksum.ts';
 import type { Checksum } from './checksum.ts';
+import { ChecksumGuess, describeChecksum } from './checksum-guess.ts';
 import { checkChannel, rawNumberOf } from './check-channel.ts';
 import { applyMeterFraming, isMeterFraming } from './meter/meter-framing.ts';
 import { MeterRead } from './meter/meter-read.ts';
@@ -25,16 +21,20 @@ import { isSameText } from './binary-value.ts';
 import { prepareWrites, refuseWrites } from './serial-write.ts';
 
 /** Reads and writes the instrument on one serial line. */
-class SerialDriver implements Driver<SerialAddress> {
+class SerialDriver implements AdvisingDriver<SerialAddress> {
   readonly #config: SerialConfig;
   readonly #context: DriverContext;
   readonly #line: SerialLine;
   readonly #checksum: Checksum | undefined;
+  /** Absent if the checksum is configured. */
+  readonly #guess: ChecksumGuess | undefined;
 
   constructor(config: SerialConfig, context: DriverContext, links: Links) {
     const { clock } = context;
     const { checksum, dataBits } = config;
     this.#checksum = checksum === undefined ? undefined : createChecksum(checksum, dataBits);
+    const guess = checksum === undefined && !isMeterFraming(config.framing) ? new ChecksumGuess() : undefined;
+    this.#guess = guess;
     const lineConfig = applyMeterFraming(config);
     this.#config = config;
     this.#context = context;
@@ -42,6 +42,7 @@ class SerialDriver implements Driver<SerialAddress> {
       createLink: () => links.createSerial({ ...lineConfig, clock }),
       config: lineConfig,
       context,
+      onFrame: guess === undefined ? undefined : (frame) => guess.push(frame),
     });
   }
 
@@ -82,6 +83,18 @@ class SerialDriver implements Driver<SerialAddress> {
     const { response } = address;
     if (response === undefined || !('dataType' in response)) return undefined;
     return isSameText(response, shown, text);
+  }
+
+  get isWarmingUp(): boolean {
+    return false;
+  }
+
+  listAdvice(): readonly string[] {
+    const setting = this.#guess?.find();
+    if (setting === undefined) return [];
+    return [
+      `its frames carry a checksum: set checksum: ${describeChecksum(setting)}, so that damaged frames are no values`,
+    ];
   }
 
   unitStatus(): readonly UnitStatus[] {

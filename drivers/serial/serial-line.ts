@@ -296,6 +296,7 @@ export class SerialLine {
 
   #onFrame(bytes: Buffer): void {
     this.#status.count('frames');
+    this.#options.onFrame?.(bytes);
     const frame = { bytes, timestampMs: this.#options.context.clock.epochMs() };
     if (!this.#waits.offer(frame)) this.#status.count('strayFrames');
   }

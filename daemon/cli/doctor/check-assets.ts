@@ -43,9 +43,11 @@ export async function checkAssets(
     ...drivers
       .filter(({ pid, hasAskedChannel }) => !(hasAskedChannel && explained.has(pid)))
       .map(({ finding }) => finding),
+    ...drivers.flatMap(({ hints }) => hints),
     ...checked.flatMap(({ findings }) => findings),
     ...listWarnings(checked.map(({ status }) => status)),
     ...checkForeignFrames(checked.map(({ status }) => status)),
+    ...checkDamagedFrames(checked.map(({ status }) => status)),
   ];
 }
 
@@ -139,6 +141,21 @@ export function checkForeignFrames(statuses: readonly AssetStatus[]): readonly F
         advice: 'a serial line has one master: remove the other one, or stop the unit from sending',
       },
     ];
+  });
+}
+
+/** Finds serial lines with damaged frames, once for all their assets. */
+export function checkDamagedFrames(statuses: readonly AssetStatus[]): readonly Finding[] {
+  const drivers = new Map(statuses.map(({ driver }) => [driver.pid, driver]));
+  return [...drivers.values()].flatMap(({ pid, endpoint, counters }): readonly Finding[] => {
+    const { checksumFaults = 0, answers = 0 } = counters;
+    if (checksumFaults < SUSPICIOUS_FRAMES || checksumFaults < SUSPICIOUS_SHARE * answers) return [];
+    const advice =
+      answers === 0
+        ? 'no frame was right: compare checksum in the driver settings with the manual, and the line settings'
+        : 'check cable, shield, ground and speed of the line';
+    const detail = `${endpoint}: ${checksumFaults} frames with a wrong checksum, ${answers} responses`;
+    return [{ check: `driver ${pid}`, state: 'WARNING', detail, advice }];
   });
 }
 

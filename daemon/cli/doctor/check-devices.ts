@@ -7,6 +7,8 @@ import type { RestClient } from '../client/rest-client.ts';
 export interface DriverCheck {
   readonly pid: string;
   readonly finding: Finding;
+  /** Settings that the device needs, as its driver found out. */
+  readonly hints: readonly Finding[];
   /** True without a connection, so that its assets cannot be read. */
   readonly isAway: boolean;
   /** True if the test read a channel of an asset and failed. */
@@ -22,17 +24,30 @@ export async function checkDevices(client: RestClient): Promise<readonly DriverC
 async function checkDevice(client: RestClient, pid: string, endpoint: string): Promise<DriverCheck> {
   const check = `driver ${pid}`;
   try {
-    const { outcome, durationMs, asked, message = '' } = await client.call(testDriver, { pid });
+    const {
+      outcome,
+      durationMs,
+      asked,
+      message = '',
+      advice: wanted = [],
+    } = await client.call(testDriver, { pid });
+    const hints = wanted.map((detail): Finding => ({
+      check,
+      state: 'WARNING',
+      detail,
+      advice: `then: penstock driver set ${pid}`,
+    }));
     if (outcome !== 'FAILED') {
       const answer = outcome === 'ANSWERED' ? `responds in ${durationMs} ms` : 'is connected';
       const finding: Finding = { check, state: 'GOOD', detail: `${endpoint} ${answer}` };
-      return { pid, finding, isAway: false, hasAskedChannel: false };
+      return { pid, finding, hints, isAway: false, hasAskedChannel: false };
     }
     const detail = asked === undefined ? message : `${asked}: ${message}`;
     const advice = `check power, wiring and address of ${endpoint}`;
     return {
       pid,
       finding: { check, state: 'WRONG', detail, advice },
+      hints,
       isAway: asked === undefined,
       hasAskedChannel: asked?.startsWith('channel ') === true,
     };
@@ -43,6 +58,6 @@ async function checkDevice(client: RestClient, pid: string, endpoint: string): P
       detail: messageOf(error),
       advice: 'repeat the check',
     };
-    return { pid, finding, isAway: false, hasAskedChannel: false };
+    return { pid, finding, hints: [], isAway: false, hasAskedChannel: false };
   }
 }
