@@ -69,7 +69,7 @@ test('the numbers of silent providers in the documentation are those of the code
   ]);
   assert.match(
     page,
-    new RegExp(`unless it sets another, ${DEFAULT_DEADLINE_MS / 1000} second for one of a bundle`),
+    new RegExp(`The default deadline is 5 seconds, and ${DEFAULT_DEADLINE_MS / 1000} second for\\s+a bundle`),
   );
 });
 
