@@ -30,6 +30,9 @@ export function createDeviceMemory(device: DeviceTable, unitId: number): DeviceM
       for (const [index, key] of keys.entries()) entries.set(key, words[index] ?? 0);
     }
   }
+  for (const [number, exponent] of device.scales ?? []) {
+    entries.set(`${kind} ${number}`, exponent & 0xffff);
+  }
   const isBit = (table: string): boolean => table === 'COILS' || table === 'DISCRETE_INPUTS';
   return {
     read: (unit, table, offset) =>

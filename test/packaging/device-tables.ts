@@ -36,6 +36,8 @@ export interface DeviceTable {
   /** Where the numbers count, unless they say it themselves. */
   readonly kind: 'COILS' | 'INPUT_REGISTERS' | 'HOLDING_REGISTERS';
   readonly parameters?: Readonly<Record<string, number>>;
+  /** Registers that hold an exponent of ten. */
+  readonly scales?: readonly (readonly [number, number])[];
   readonly rows: readonly TableRow[];
   /** Rows whose numbers count in another kind of register. */
   readonly others?: { readonly kind: DeviceTable['kind']; readonly rows: readonly TableRow[] };

@@ -62,7 +62,7 @@ export class TemplateLibrary {
   async listDescribed(): Promise<ReadonlyMap<string, string>> {
     const { templates } = await this.list();
     const named = templates.flatMap(({ name, describes }) =>
-      describes === undefined ? [] : [[describes, name] as const],
+      [describes ?? []].flat().map((subject) => [subject, name] as const),
     );
     return new Map(named.toReversed());
   }

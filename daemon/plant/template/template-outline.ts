@@ -45,7 +45,8 @@ export const outlineSchema = z.strictObject({
   manufacturer: createText(128).describe('Manufacturer of the device'),
   model: createText(256).describe('Models that the template supports'),
   source: createText(500).describe('Document and revision in which the manufacturer lists the addresses'),
-  describes: createText(128)
+  describes: z
+    .union([createText(128), z.array(createText(128)).min(1).max(16)])
     .optional()
     .describe('Discovered devices that the template fits, for example SunSpec model 113'),
   driver: z.string().min(1).max(64).describe('Driver type that serves the channels'),

@@ -33,8 +33,8 @@ export interface Template {
   readonly model: string;
   /** Document and revision that the addresses are from. */
   readonly source: string;
-  /** Discovered device that the template fits: `SunSpec model 113`. */
-  readonly describes?: string | undefined;
+  /** Discovered devices that the template fits: `SunSpec model 113`. */
+  readonly describes?: string | readonly string[] | undefined;
   /** Driver type that serves the channels. */
   readonly driver: string;
   /** Driver settings that the device needs; they are shown, not applied. */

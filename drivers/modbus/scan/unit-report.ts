@@ -1,6 +1,6 @@
 import type { ProposedAsset } from '../../../daemon/channel/discovery.ts';
 import type { Identification } from './identification.ts';
-import type { SunspecMap } from './sunspec.ts';
+import type { SunspecMap, SunspecModel } from './sunspec.ts';
 import type { UnitFinding } from './register-ranges.ts';
 
 /** Scan result of a unit. */
@@ -72,9 +72,14 @@ export function toProposedAsset(unit: UnitFindings, isOnly: boolean): ProposedAs
   return {
     pid: (product === undefined ? place : isOnly ? product : `${product} ${place}`).toLowerCase(),
     displayName: name === '' ? undefined : `${name.slice(0, MAXIMUM_NAME_CHARACTERS)}, ${place}`,
-    parts: sunspec?.models.map(({ number, at }) => ({
-      describes: `SunSpec model ${number}`,
-      parameters: { unitId, modelAt: at },
+    parts: sunspec?.models.map((part) => ({
+      describes: `SunSpec model ${part.number}`,
+      parameters: { unitId, modelAt: part.at, ...countInputs(part) },
     })),
   };
+}
+
+/** Returns the number of inputs of model 160: 8 registers, and 20 for each input. */
+function countInputs({ number, length }: SunspecModel): { readonly inputs?: number } {
+  return number === 160 && length >= 28 ? { inputs: Math.floor((length - 8) / 20) } : {};
 }

@@ -26,6 +26,10 @@ export function createTemplateRoutes(library: Pick<TemplateLibrary, 'list' | 'ge
   ];
 }
 
-function toHead({ items: _items, ...head }: Template): ResultOf<typeof listTemplates>['templates'][number] {
-  return head;
+function toHead({
+  items: _items,
+  describes,
+  ...head
+}: Template): ResultOf<typeof listTemplates>['templates'][number] {
+  return describes === undefined ? head : { ...head, describes: [describes].flat().join(', ') };
 }

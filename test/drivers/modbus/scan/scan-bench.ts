@@ -31,6 +31,7 @@ export interface Scanned extends ScanResult {
 export async function openModbusScan(
   t: TestContext,
   plant: { readonly drivers?: readonly Settings[]; readonly assets?: readonly Settings[] } = {},
+  described: ReadonlyMap<string, string> = new Map([['SunSpec model 113', 'sunspec-inverter-113']]),
 ) {
   const factories = [createModbusDriverFactory()];
   const parts = { factories: () => factories, clock: systemClock, logger: createMemoryLogger() };
@@ -45,7 +46,6 @@ export async function openModbusScan(
   assert.ok(checked.value !== undefined, JSON.stringify(checked.faults));
   await registry.apply(checked.value);
   t.after(() => registry.stop());
-  const described = new Map([['SunSpec model 113', 'sunspec-inverter-113']]);
   const scans = new Scans({ ...parts, registry, listDescribed: () => Promise.resolve(described) });
   const wish = ({ options }: ScanCall) => ({ options: { pauseMs: 0, ...options }, limitSeconds: 600 });
   return {
