@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { isUnavailable, resolveEntries } from '../../daemon/channel/not-available.ts';
+import { dropUnavailable, isUnavailable, resolveEntries } from '../../daemon/channel/not-available.ts';
 import { propertyTest } from './property-test.ts';
 
 const BITS = [8, 16, 32, 64] as const;
@@ -50,4 +50,24 @@ propertyTest(
     },
   ),
   20,
+);
+
+propertyTest(
+  'the elements of an array that are not available are those that a JSON parser finds',
+  fc.property(
+    fc.array(fc.array(fc.integer({ min: -9, max: 9 }), { maxLength: 6 }), { minLength: 1, maxLength: 4 }),
+    fc.uniqueArray(fc.integer({ min: -9, max: 9 }), { minLength: 1, maxLength: 12 }),
+    fc.boolean(),
+    (rows, entries, isMatrix) => {
+      const { unavailable } = resolveEntries(entries, { kind: 'SIGNED', bits: 16 });
+      const array: unknown = isMatrix ? rows : rows.flat();
+      const elements = rows.flat();
+      const isNone = (element: unknown): boolean => typeof element === 'number' && entries.includes(element);
+      const expected = JSON.stringify(array, (_key, value: unknown) => (isNone(value) ? null : value));
+      const dropped = dropUnavailable(JSON.stringify(array), unavailable);
+      if (elements.length > 0 && elements.every(isNone)) assert.equal(dropped, undefined);
+      else assert.equal(dropped, expected);
+    },
+  ),
+  10,
 );

@@ -59,6 +59,7 @@ export const asset = createCommandGroup('asset', 'read, write, add and change as
     ...OF_CHANNELS,
     parameters: 'PID CHANNEL=VALUE [CHANNEL=VALUE...]',
     summary: 'write values in the given order',
+    text: 'VALUE may be a label of the channel instead of its value.',
     options: { 'dry-run': { help: 'show what would happen; send nothing' } },
     examples: [
       'penstock asset write heating setpoint=21.5',

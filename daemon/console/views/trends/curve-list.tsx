@@ -12,7 +12,7 @@ import type { TrendCollector } from '../../trend/trend-collector.ts';
 import type { CurveName } from '../../trend/trend-curve.ts';
 import { decimalsOf } from '../assets/channel-row.ts';
 import type { Curve } from './use-curves.ts';
-import { differenceOf, valueAt } from './value-at.ts';
+import { differenceOf, labelAt, valueAt } from './value-at.ts';
 
 interface CurveListProps {
   readonly curves: readonly Curve[];
@@ -67,7 +67,9 @@ export function CurveList({ curves, collector, atMs, isNow, markMs, onRemove }: 
                   : aligned(differenceOf(collector, name, channel, [markMs, atMs]), channel)}
               </td>
             )}
-            <td class="soft">{formatUnit(channel?.unit)}</td>
+            <td class="soft">
+              {formatUnit(channel?.unit)} {channel && labelAt(collector, name, channel, atMs)}
+            </td>
             <td>
               <button
                 class="plain"

@@ -2,7 +2,7 @@ import type { ChannelRecord } from '../../../interface/plant/assets.ts';
 import { formatNumber } from '../../text/format.ts';
 import type { TrendCollector } from '../../trend/trend-collector.ts';
 import type { CurveName } from '../../trend/trend-curve.ts';
-import { decimalsOf, formatValue } from '../assets/channel-row.ts';
+import { decimalsOf, formatValue, labelOf } from '../assets/channel-row.ts';
 
 const NONE = '–';
 
@@ -20,6 +20,21 @@ export function valueAt(
   if (channel.valueType === 'BOOLEAN') return formatValue(value !== 0, 0);
   const text = samples.textAt(index);
   return formatValue(text === String(value) ? value : text, decimalsOf(channel));
+}
+
+/** Returns the label of the value of a curve at a time; undefined if it has none. */
+export function labelAt(
+  collector: TrendCollector,
+  name: CurveName,
+  channel: ChannelRecord,
+  ms: number,
+): string | undefined {
+  if (channel.labels === undefined) return undefined;
+  const samples = collector.samplesOf(name);
+  const index = indexAt(collector, name, ms);
+  if (samples === undefined || index === undefined) return undefined;
+  const isBoolean = channel.valueType === 'BOOLEAN';
+  return labelOf(channel, isBoolean ? samples.valueAt(index) !== 0 : samples.textAt(index));
 }
 
 /** Returns the change of a curve between two times. */
