@@ -8,6 +8,8 @@ import { readSecretFile } from '../terminal/text-file.ts';
 import type { Terminal, Option } from '../command-group.ts';
 import { formatOptions } from '../command-help.ts';
 
+// Manuals have polynomials and codes in this form.
+const HEXADECIMAL = /^0x[\da-f]{1,8}$/i;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 
 /**
@@ -50,6 +52,7 @@ function parseSettingValue(name: string, text: string, setting: Setting): unknow
   if (types.size === 0) return parseData(name, text);
   if (types.has('null') && written === 'null') return null;
   if ((types.has('number') || types.has('integer')) && NUMBER.test(written)) return Number(written);
+  if (types.has('integer') && !types.has('string') && HEXADECIMAL.test(written)) return Number(written);
   if (types.has('boolean') && /^(?:true|false)$/i.test(written)) return written.toLowerCase() === 'true';
   if (types.has('string')) return written;
   if (types.has('array')) return parseList(name, text);

@@ -14,6 +14,9 @@ import {
 } from '../../../drivers/opcua/transport/connection-protocol.ts';
 import { createFrameReader } from '../../../drivers/serial/frame-reader.ts';
 import type { Framing } from '../../../drivers/serial/framing.ts';
+import { openMeterFrame } from '../../../drivers/serial/meter/meter-frames.ts';
+import { findMeterValue } from '../../../drivers/serial/meter/meter-value.ts';
+import { parseReadout } from '../../../drivers/serial/meter/readout.ts';
 import { createPattern } from '../../../drivers/serial/pattern.ts';
 import { PatternFault } from '../../../drivers/serial/pattern-program.ts';
 import { createResponseReader } from '../../../drivers/serial/response-reader.ts';
@@ -150,7 +153,15 @@ const FRAMINGS: readonly Framing[] = [
   { type: 'fixedLength', length: 5 },
   { type: 'lengthField', offset: 1, size: 1, byteOrder: 'BIG_ENDIAN', adjustment: 2 },
   { type: 'lengthField', offset: 0, size: 4, byteOrder: 'LITTLE_ENDIAN', adjustment: -4 },
+  { type: 'IEC62056_21', mode: 'C', initialBaudRate: 300, characterFormat: '7E1', retries: 1 },
+  { type: 'IEC62056_21', mode: 'D', initialBaudRate: 9600, characterFormat: '7E1', retries: 1 },
 ];
+
+/** Reads a frame of a meter as its driver does. */
+function readMeterFrame(frame: Buffer): unknown {
+  const sets = parseReadout(frame.toString('latin1'));
+  return [openMeterFrame(frame), findMeterValue(sets, { obis: '1.8.0', unit: 'Wh' }, 'DOUBLE')];
+}
 
 const ADDRESSES: readonly SerialAddress[] = [
   { request: 'W', response: { pattern: '^ST,(?:GS|NT),([+-]? *[0-9.]+) *kg$' } },
@@ -186,6 +197,8 @@ const serial: FuzzTarget = {
     Buffer.of(0, 2, 1, 2, 3, 4),
     Buffer.of(8, 0, 0, 0, 1, 2, 3, 4),
     'W1e5\r\non\r\n',
+    '/ISk5M\r\n\x021.8.0(1*kWh)\r\n!\r\n\x03w',
+    '/ISk5M\r\n\r\n1-0:1.8.0(2*kWh)\r\n!12AB\r\n',
   ],
   words: ['\r\n', '\r', 'ST,GS,', ' kg', 'true', 'off', '1e400', '9007199254740993', ','],
   run(input) {
@@ -193,7 +206,11 @@ const serial: FuzzTarget = {
       const read = (chunks: readonly Buffer[]): unknown => {
         const seen: unknown[] = [];
         const events = {
-          onFrame: (frame: Buffer) => seen.push([frame, READERS.map((reader) => reader(frame))]),
+          onFrame: (frame: Buffer) =>
+            seen.push([
+              frame,
+              framing.type === 'IEC62056_21' ? readMeterFrame(frame) : READERS.map((reader) => reader(frame)),
+            ]),
           onFault: (fault: string) => seen.push(fault),
         };
         const reader = createFrameReader({

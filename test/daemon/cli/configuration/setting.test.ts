@@ -100,6 +100,14 @@ test('values are read by their types', async () => {
   });
 });
 
+test('a whole number may be hexadecimal, as in manuals', async () => {
+  assert.deepEqual(await apply({ name: 'line.unitId', text: '0x8005' }), {
+    pid: 'x',
+    line: { unitId: 0x8005 },
+  });
+  assert.deepEqual(await apply({ name: 'host', text: '0x8005' }), { pid: 'x', line: { host: '0x8005' } });
+});
+
 for (const [name, text, detail] of [
   ['line.unitId', 'seven', '--line.unitId "seven": expected a whole number'],
   ['echo', 'yes', '--echo "yes": expected true or false'],
