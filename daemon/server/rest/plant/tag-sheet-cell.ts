@@ -60,9 +60,9 @@ export function toCells(
 /** Writes a value so that `parseCell` returns exactly the same value, and no spreadsheet takes it for a formula. */
 export function formatCell(value: unknown, types: ReadonlySet<string>): string {
   if (value === undefined) return '';
-  const text = isScalar(value) ? String(value) : '';
+  const text = toPlainText(value);
   // A text with the prefix would be read as JSON, which it may not be.
-  const isSafe = text !== '' && !text.startsWith(JSON_PREFIX) && !isFormula(value);
+  const isSafe = text !== '' && !text.startsWith(JSON_PREFIX) && !isFormula(value, text);
   const isPlain = isSafe && isDeepStrictEqual(parseCell(text, types), value);
   return isPlain ? text : `${JSON_PREFIX}${JSON.stringify(value)}`;
 }
@@ -83,7 +83,35 @@ export function parseCell(text: string, types: ReadonlySet<string>, separator: L
   }
   // Spreadsheets write booleans in capitals.
   if (types.has('boolean') && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
-  return text;
+  if (types.has('string')) return text;
+  if (types.has('array')) return parseList(text);
+  return types.has('object') ? (parsePairs(text) ?? text) : text;
+}
+
+/** Returns a value as a cell without JSON: numbers and texts with spaces, or texts by key; empty if it has none. */
+function toPlainText(value: unknown): string {
+  if (isScalar(value)) return String(value);
+  if (Array.isArray(value)) return value.every(isScalar) ? value.join(' ') : '';
+  if (!isDocument(value)) return '';
+  const entries = Object.entries(value);
+  return entries.every(([, text]) => typeof text === 'string')
+    ? entries.map(([key, text]) => `${key}=${String(text)}`).join('; ')
+    : '';
+}
+
+/** Parses `32768 0x7FFF`. */
+function parseList(text: string): readonly (string | number)[] {
+  return text
+    .split(/[\s;]+/)
+    .filter((item) => item !== '')
+    .map((item) => parseNumber(item) ?? item);
+}
+
+/** Parses `0=Off; 1=Heating`; undefined for another text. */
+function parsePairs(text: string): Readonly<Record<string, string>> | undefined {
+  const pairs = text.split(';').map((pair) => /^\s*([^=]*[^=\s])\s*=\s*(.*\S)\s*$/.exec(pair));
+  const entries = pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? '', pair[2] ?? ''] as const]));
+  return entries.length === pairs.length ? Object.fromEntries(entries) : undefined;
 }
 
 function parseNumber(text: string): number | undefined {
@@ -94,8 +122,8 @@ function parseNumber(text: string): number | undefined {
   return isKept && Number.isFinite(number) ? number : undefined;
 }
 
-function isFormula(value: unknown): boolean {
-  return typeof value === 'string' && FORMULA.test(value);
+function isFormula(value: unknown, text: string): boolean {
+  return typeof value !== 'number' && FORMULA.test(text);
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

@@ -38,13 +38,33 @@ function faultsOf(text: string): readonly (readonly [number | undefined, string 
 
 test('labels and raw values that are not available survive a round trip through a sheet, in one cell each', () => {
   const channels = [
-    { ...HEAD, labels: { '0': 'Off', '1': 'Heating' }, notAvailable: [0x80, '5-9', 'NaN'], address: {} },
+    { ...HEAD, labels: { '0': 'Off', '1': 'Hot water' }, notAvailable: [128, '5-9', 'NaN'], address: {} },
+    { ...HEAD, labels: { '-1': 'a=b; c', '2': ' padded' }, notAvailable: [-1, '5 - 9', '7'], address: {} },
+    { ...HEAD, name: 'plain', labels: {}, notAvailable: [], address: {} },
     { ...HEAD, name: 'plain', address: {} },
   ];
   const csv = formatTagSheet(channels, SCHEMA);
   assert.deepEqual(parseTagSheet(csv, SCHEMA).channels, channels);
-  const [head, first] = parseCsv(csv).map(({ cells }) => cells);
-  assert.equal(first?.[head?.indexOf('labels') ?? -1], 'json:{"0":"Off","1":"Heating"}');
+  const [head = [], first = [], second = []] = parseCsv(csv).map(({ cells }) => cells);
+  const [labels, notAvailable] = ['labels', 'notAvailable'].map((name) => head.indexOf(name));
+  assert.equal(first[labels ?? -1], '0=Off; 1=Hot water');
+  assert.equal(first[notAvailable ?? -1], '128 5-9 NaN');
+  // No formula, and nothing that would be split elsewhere.
+  assert.equal(second[labels ?? -1], 'json:{"2":" padded","-1":"a=b; c"}');
+  assert.equal(second[notAvailable ?? -1], 'json:[-1,"5 - 9","7"]');
+});
+
+test('labels and lists of raw values are read from plain cells', () => {
+  const text = 'name,labels,notAvailable\nmode," 0 = Off ;1=Hot water","0x8000; 0x7FF0-0x7FFF -1"\n';
+  assert.deepEqual(parseTagSheet(text, SCHEMA).channels, [
+    {
+      name: 'mode',
+      labels: { '0': 'Off', '1': 'Hot water' },
+      notAvailable: ['0x8000', '0x7FF0-0x7FFF', -1],
+    },
+  ]);
+  const [channel] = parseTagSheet('name,labels\nmode,Off\n', SCHEMA).channels;
+  assert.deepEqual(channel, { name: 'mode', labels: 'Off' });
 });
 
 test('arrays, times and texts of Modbus and serial channels survive a round trip through a sheet', () => {
