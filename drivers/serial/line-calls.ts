@@ -38,6 +38,8 @@ export type ExchangeOptions = SendOptions & ResponseOptions;
 export interface Conversation {
   /** Sends once the line is silent, and waits for the response. */
   ask(options: ExchangeOptions): Promise<Frame>;
+  /** Sends once the line is silent, without a response. */
+  send(options: SendOptions): Promise<void>;
   /** Sends at once. */
   reply(bytes: Buffer): void;
   /** Waits for the next message. */

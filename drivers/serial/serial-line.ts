@@ -123,6 +123,7 @@ export class SerialLine {
       try {
         return await talk({
           ask: (options) => this.#exchange(options),
+          send: (options) => this.#send(options),
           reply: (bytes) => {
             if (this.#link === undefined) throw this.#down;
             this.#link.send(bytes);

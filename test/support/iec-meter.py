@@ -1,7 +1,6 @@
 """Meters by IEC 62056-21 on one line: iec-meter.py FILE; prints the path of the line, ends with its input.
 
-The file is JSON: {"meters": [{"address", "identification", "lines", "damage", "deaf"}], "echo": bool}. The line is a
-pseudo terminal whose speed the other side sets: what one side sends at a speed that the other one has not, arrives
+The file is JSON: {"meters": [{"address", "identification", "lines", ...}], "echo": bool}. The line is a pseudo terminal whose speed the other side sets: what one side sends at a speed that the other one has not, arrives
 as other bytes. Each message goes to stderr as one line, and
 "silent" where nothing that can be understood follows.
 """
@@ -25,6 +24,7 @@ SPEEDS = {
 BY_CHARACTER = {"0": 300, "1": 600, "2": 1200, "3": 2400, "4": 4800, "5": 9600, "6": 19200}
 BY_LETTER = {"A": 600, "B": 1200, "C": 2400, "D": 4800, "E": 9600, "F": 19200}
 INITIAL = 300
+NULS_TO_WAKE = 60
 
 
 def message_of(lines):
@@ -45,6 +45,7 @@ class Line:
         self.speed = INITIAL
         self.buffer = b""
         self.signed_on = None
+        self.nuls = 0
         print(os.ttyname(slave), flush=True)
 
     def other_speed(self):
@@ -62,20 +63,28 @@ class Line:
             return
         if self.echo:
             self.send(data)
-        self.buffer += data
+        nuls = data.count(0)
+        if nuls > 0:
+            self.nuls += nuls
+            if self.nuls >= NULS_TO_WAKE > self.nuls - nuls:
+                print("awake", file=sys.stderr, flush=True)
+        self.buffer += data.replace(b"\x00", b"")
         while b"\r\n" in self.buffer:
             message, self.buffer = self.buffer.split(b"\r\n", 1)
             self.take(message.decode("latin1"))
 
     def take(self, message):
         print(repr(message), file=sys.stderr, flush=True)
-        if message.startswith("/?"):
-            self.sign_on(message[2:].rstrip("!"))
+        if message.startswith("/"):
+            self.sign_on(message[1:2], message[2:].rstrip("!"))
         elif message.startswith("\x06") and self.signed_on is not None:
             self.read_out(message[1:])
 
-    def sign_on(self, address):
+    def sign_on(self, request, address):
+        awake, self.nuls = self.nuls >= NULS_TO_WAKE, 0
         for meter in self.meters:
+            if meter.get("request", "?") != request or (meter.get("sleeps", False) and not awake):
+                continue
             if address in ("", meter.get("address", "")) and not meter.get("deaf", False):
                 self.signed_on = meter
                 self.send((meter["identification"] + "\r\n").encode("latin1"))

@@ -17,6 +17,10 @@ export interface SimulatedMeter {
   readonly damage?: number;
   /** Does not answer. */
   readonly deaf?: boolean;
+  /** Second character of its sign-on; absent: `?`. */
+  readonly request?: string;
+  /** Answers only after NUL characters. */
+  readonly sleeps?: boolean;
   /** Sends its data when the line has the speed; `false`: at once. */
   readonly waits?: boolean;
 }
@@ -24,7 +28,7 @@ export interface SimulatedMeter {
 export interface RunningMeters extends AsyncDisposable {
   /** Path of the line. */
   readonly device: string;
-  /** What the meters have heard; `silent` where nothing that can be understood follows. */
+  /** What the meters have heard; `awake` after NUL characters, `silent` where nothing that can be understood follows. */
   readonly heard: readonly string[];
 }
 

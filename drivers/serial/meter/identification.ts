@@ -59,6 +59,6 @@ export function planReadout({ mode, baudRate }: Identification, maximumBaudRate:
 }
 
 /** Returns the request that begins a readout. */
-export function createSignOn(meter: string | undefined): Buffer {
-  return Buffer.from(`/?${meter ?? ''}!\r\n`, 'latin1');
+export function createSignOn(meter: string | undefined, character = '?'): Buffer {
+  return Buffer.from(`/${character}${meter ?? ''}!\r\n`, 'latin1');
 }

@@ -25,6 +25,15 @@ export const meterFramingSchema = z.strictObject({
     .enum(['7E1', '8N1'])
     .default('7E1')
     .describe('Data bits, parity and stop bits: 7, even and 1, or 8, none and 1'),
+  requestCharacter: z
+    .string()
+    .regex(/^[!-~]$/, 'expected one printable character')
+    .optional()
+    .describe('Second character of the sign-on in mode C, where a meter has its own; default: ?'),
+  wakeUp: z
+    .boolean()
+    .optional()
+    .describe('Send NUL characters for 2.2 s before each sign-on in mode C, for meters with a battery'),
   retries: z
     .int()
     .min(0)
@@ -78,6 +87,10 @@ export function findMeterConflicts(
       const instead = key === 'baudRate' ? 'framing.initialBaudRate' : 'framing.characterFormat';
       return [[key], `is determined by the framing IEC62056_21; set ${instead} instead`] as const;
     });
-  if (framing.mode === 'C' || framing.maximumBaudRate === undefined) return faults;
-  return [...faults, [['framing', 'maximumBaudRate'], 'is not allowed with mode D, which keeps its speed']];
+  if (framing.mode === 'C') return faults;
+  const senseless = (['maximumBaudRate', 'requestCharacter', 'wakeUp'] as const).filter(
+    (key) => framing[key] !== undefined,
+  );
+  const message = 'is not allowed with mode D, in which the meter sends without a request';
+  return [...faults, ...senseless.map((key) => [['framing', key], message] as const)];
 }

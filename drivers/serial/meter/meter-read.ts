@@ -43,6 +43,10 @@ const BITS_OF_A_CHARACTER = 10;
 
 const HIGHEST_SPEED = 19_200;
 
+// IEC 62056-21, annex B: NUL characters for 2.1 to 2.3 s, then a pause of 1.5 to 1.7 s.
+const WAKE_UP_MS = 2200;
+const PAUSE_AFTER_WAKE_UP_MS = 1600;
+
 /** A planned read of meters: all channels of a meter share one readout. */
 export class MeterRead implements PreparedRead {
   readonly #options: MeterReadOptions;
@@ -108,8 +112,9 @@ export class MeterRead implements PreparedRead {
     signal: AbortSignal,
   ): Promise<Readout> {
     const { framing, clock } = this.#options;
-    const { initialBaudRate, maximumBaudRate = HIGHEST_SPEED } = framing;
-    const bytes = createSignOn(meter);
+    const { initialBaudRate, maximumBaudRate = HIGHEST_SPEED, requestCharacter, wakeUp = false } = framing;
+    const bytes = createSignOn(meter, requestCharacter);
+    if (wakeUp) await this.#wakeUp(conversation, signal);
     const who = meter === undefined ? '' : ` (meter ${meter})`;
     const { bytes: line } = await conversation.ask({
       bytes,
@@ -139,6 +144,13 @@ export class MeterRead implements PreparedRead {
       this.#changeSpeed(conversation, { acknowledgement, baudRate }, signal),
     ]);
     return parseFrame(frame);
+  }
+
+  async #wakeUp(conversation: Conversation, signal: AbortSignal): Promise<void> {
+    const { framing, clock } = this.#options;
+    const count = Math.round((WAKE_UP_MS * framing.initialBaudRate) / (BITS_OF_A_CHARACTER * 1000));
+    await conversation.send({ bytes: Buffer.alloc(count), signal });
+    await delay(clock, WAKE_UP_MS + PAUSE_AFTER_WAKE_UP_MS, signal);
   }
 
   async #changeSpeed(

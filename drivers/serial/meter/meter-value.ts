@@ -40,7 +40,8 @@ export function findMeterValue(
     return fail('SERIAL_INVALID_RESPONSE', `${describe(item)} has no value at position ${position}`);
   }
   const sent = splitValue(content);
-  if (valueType === 'STRING') return { value: content.includes('*') ? sent.text : content };
+  if (valueType === 'STRING')
+    return { value: sent.unit === undefined || !content.includes('*') ? content : sent.text };
   const shift = findShift(sent.unit ?? findUnit(sets, item), unit);
   if (shift === undefined) {
     const message = `the meter sends ${describe(item)}, which cannot be converted to ${unit ?? ''}`;

@@ -40,7 +40,9 @@ const WITHOUT_ASTERISK = /^([+-]?\d+(?:\.\d+)?)([kMG]?(?:Wh|varh|VAh|W|var|VA))$
 
 /** Splits the content of parentheses at the asterisk before its unit. */
 export function splitValue(content: string): MeterValue {
-  const at = content.lastIndexOf('*');
+  const at = content.indexOf('*');
+  // Several numbers in one pair of parentheses have no common unit.
+  if (at !== content.lastIndexOf('*')) return { text: content, unit: undefined };
   if (at >= 0) return { text: content.slice(0, at), unit: content.slice(at + 1).trim() };
   const found = WITHOUT_ASTERISK.exec(content.trim());
   return found === null ? { text: content, unit: undefined } : { text: found[1] ?? '', unit: found[2] };

@@ -62,6 +62,8 @@ test('settings that cannot work are refused', () => {
   assert.deepEqual(issues({ framing, baudRate: 300 }), ['baudRate']);
   assert.deepEqual(issues({ framing, dataBits: 7, parity: 'even' }), ['dataBits', 'parity']);
   assert.deepEqual(issues({ framing, checksum: { kind: 'XOR' } }), ['checksum']);
+  assert.deepEqual(issues({ framing: { ...framing, requestCharacter: '??' } }), ['framing.requestCharacter']);
+  assert.deepEqual(issues({ framing: { ...framing, mode: 'D', wakeUp: true } }), ['framing.wakeUp']);
   assert.deepEqual(issues({ framing: { ...framing, mode: 'D', maximumBaudRate: 9600 } }), [
     'framing.maximumBaudRate',
   ]);

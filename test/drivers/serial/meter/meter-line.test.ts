@@ -13,7 +13,7 @@ import { openScriptedInstrument } from '../../../support/serial-instrument.ts';
 import { openSerialPair } from '../../../support/serial-pair.ts';
 import { testsThatNeed } from '../../../support/tests-that-need.ts';
 import { writeValues } from '../../../support/write-values.ts';
-import { READOUTS, SENT_TELEGRAMS } from './published-readouts.ts';
+import { HEAT_METER, READOUTS, SENT_TELEGRAMS } from './published-readouts.ts';
 
 const { test } = testsThatNeed('python3', 'socat');
 
@@ -33,6 +33,7 @@ function nextTurn(): Promise<void> {
 // speed changes only when the meter has heard them.
 const LONGEST_PAUSE_MS = 210;
 const SILENT = 'silent';
+const AWAKE = 'awake';
 
 interface Bench {
   readonly clock: ManualClock;
@@ -56,7 +57,7 @@ async function advanceUntil<T>({ clock, line, heard }: Bench, promise: Promise<T
   while (!settled.isDone) {
     const newCounts = Object.values(line.driver.counters()).join(' ');
     if (heard.length !== heardCount || newCounts !== counts) {
-      isSilent = heard.length !== heardCount && heard.at(-1) === SILENT;
+      isSilent = heard.length !== heardCount && [SILENT, AWAKE].includes(heard.at(-1) ?? '');
       [heardCount, counts, spentMs] = [heard.length, newCounts, 0];
     }
     if (isSilent || spentMs < LONGEST_PAUSE_MS) {
@@ -129,6 +130,24 @@ test('meters on one line are read one after the other, and a silent one costs th
     [11, 'SERIAL_NO_RESPONSE', 13, 11],
   );
   assert.match(readings[1]?.failure?.message ?? '', /did not identify itself at 300 bit\/s \(meter 12\)/);
+});
+
+test(`${HEAT_METER.meter} is woken before its own sign-on, which without that it does not answer`, async () => {
+  const { identification, lines, values } = HEAT_METER;
+  await using meters = await startMeters([{ identification, lines, request: '#', sleeps: true }], {
+    echo: true,
+  });
+  const channels = values.map(([address, valueType]) => at(address, valueType));
+  {
+    await using bench = await connect(meters.device, meters.heard, { requestCharacter: '#', wakeUp: true });
+    assert.deepEqual(
+      await read(bench, ...channels),
+      values.map(([, , value]) => value),
+    );
+    assert.deepEqual(meters.heard, [AWAKE, "'/#!'"]);
+  }
+  await using bench = await connect(meters.device, meters.heard, { requestCharacter: '#' });
+  assert.deepEqual(await read(bench, at({ obis: '6.8' })), ['SERIAL_INVALID_RESPONSE']);
 });
 
 test('a damaged readout is repeated from the sign-on, and one that stays damaged is no value', async () => {

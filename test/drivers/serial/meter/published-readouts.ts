@@ -125,6 +125,32 @@ export const READOUTS: readonly PublishedReadout[] = [
   },
 ];
 
+/** A heat meter with a battery, which has a sign-on of its own and mode B. */
+export const HEAT_METER: PublishedReadout = {
+  meter: 'Landis+Gyr T550 (UH50)',
+  source: 'tests of public readers of the UH50, with the wake-up and sign-on that they send',
+  identification: '/LUGCUH50',
+  lines: [
+    '6.8(0001.015*MWh)6.26(00036.23*m3)9.21(71708961)',
+    '6.26*01(00000.00*m3)6.8*01(0000.000*MWh)',
+    'F(0)9.20(71708961)6.35(60*m)',
+    '6.6(0008.9*kW)6.6*01(0000.0*kW)6.33(000.312*m3ph)9.4(077.6*C&069.0*C)',
+    '6.31(0001545*h)6.32(0000000*h)9.22(R)9.6(000&71708961&0&000&71708961&0)',
+    '6.8.1()6.8.2()6.8.3()6.8.4()6.8.5()',
+    '6.36.5()6.36*02(01&00:00)9.36(2022-12-25&01:23:39)9.24(0.6*m3ph)',
+  ],
+  values: [
+    [{ obis: '6.8', unit: 'kWh' }, 'DOUBLE', 1015],
+    [{ obis: '6.26' }, 'DOUBLE', 36.23],
+    [{ obis: '6.8*01' }, 'DOUBLE', 0],
+    [{ obis: '6.33' }, 'FLOAT', 0.312],
+    [{ obis: '9.4' }, 'STRING', '077.6*C&069.0*C'],
+    [{ obis: 'F' }, 'INTEGER', 0],
+    [{ obis: '9.36' }, 'STRING', '2022-12-25&01:23:39'],
+    [{ obis: '9.21' }, 'STRING', '71708961'],
+  ],
+};
+
 /** Telegrams of meters that send without a request (mode D), as users published them. */
 export const SENT_TELEGRAMS: readonly PublishedReadout[] = [
   {

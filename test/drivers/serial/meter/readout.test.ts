@@ -5,9 +5,9 @@ import { findMeterValue } from '../../../../drivers/serial/meter/meter-value.ts'
 import type { MeterAddress } from '../../../../drivers/serial/meter/meter-value.ts';
 import { findByCode, parseObisCode } from '../../../../drivers/serial/meter/obis-code.ts';
 import { findUnitShift, parseReadout } from '../../../../drivers/serial/meter/readout.ts';
-import { READOUTS, SENT_TELEGRAMS } from './published-readouts.ts';
+import { HEAT_METER, READOUTS, SENT_TELEGRAMS } from './published-readouts.ts';
 
-for (const { meter, lines, values } of [...READOUTS, ...SENT_TELEGRAMS]) {
+for (const { meter, lines, values } of [...READOUTS, HEAT_METER, ...SENT_TELEGRAMS]) {
   test(`the values of a readout of ${meter} are found by their codes`, () => {
     const sets = parseReadout(`${lines.join('\r\n')}\r\n!\r\n`);
     for (const [address, valueType, expected] of values) {
