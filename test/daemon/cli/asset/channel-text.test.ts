@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { describeListened, formatResults } from '../../../../daemon/cli/asset/asset-text.ts';
 import { formatChannels } from '../../../../daemon/cli/asset/channel-text.ts';
 import type { ChannelRecord } from '../../../../daemon/interface/plant/assets.ts';
 
@@ -29,6 +30,22 @@ test('channels have one table while nothing depends on more than their scaling',
       '',
     ].join('\n'),
   );
+});
+
+test('the table shows labels, and results and changes have that of their value', () => {
+  assert.match(
+    format({ valueType: 'INTEGER', labels: { '0': 'Off', '1': 'Heating' } }),
+    /LABELS\n.* {2}0 Off, 1 Heating\n$/,
+  );
+  const record = {
+    channelStatus: { channelFlag: 'SUCCESS' },
+    name: 'mode',
+    value: 1,
+    label: 'Heating',
+    timestamp: 0,
+  } as const;
+  assert.match(formatResults([record]), /^NAME {2}VALUE {2}LABEL {4}UNIT {2}.*\nmode {2}1 {6}Heating /);
+  assert.match(describeListened({ type: 'change', data: [record] }), / {2}mode {2}1 \(Heating\)\n$/);
 });
 
 test('the table shows arithmetic of its own, and what the device permits by its own word', () => {
