@@ -10,6 +10,7 @@ import type { Channel } from '../../../../daemon/channel/channel.ts';
 import { SCALE_OFFSET_TYPES, usesIntegerArithmetic } from '../../../../daemon/channel/channel.ts';
 import type { ChannelValue } from '../../../../daemon/channel/value-type.ts';
 import { createRandom } from '../../../support/random.ts';
+import { resolveNotAvailable } from '../../../../daemon/channel/resolve-not-available.ts';
 import { createChannel } from './channel-fixture.ts';
 
 type Changes = Partial<Channel>;
@@ -304,4 +305,24 @@ test('toValue refuses a STRING with NUL or half of a surrogate pair', () => {
   for (const raw of ['\0', 'Pump\0\0', '\ud800', 'a\udc00']) {
     assert.equal(codeOf(scale({ valueType: 'STRING' }).toValue(raw)), 'VALUE_NOT_TEXT');
   }
+});
+
+test('toValue compares raw values that mean "not available" before scale, offset and value type', () => {
+  const { channel, faults } = resolveNotAvailable(
+    createChannel({ valueScale: 0.1, valueOffset: 5, notAvailable: [9999, '-3--1'] }),
+    // A driver of a bundle has no data types.
+    {},
+  );
+  assert.deepEqual(faults, []);
+  const { toValue, toRaw } = scale(channel);
+  for (const raw of [9999, 9999n, -3, -1]) {
+    const value = toValue(raw);
+    assert.equal(value instanceof ConversionFault && value.code, 'VALUE_NOT_AVAILABLE', String(raw));
+  }
+  assert.equal(toValue(10), 6);
+  assert.equal(toRaw(6), 10);
+  const state = resolveNotAvailable(createChannel({ valueType: 'BOOLEAN', notAvailable: [255] }), {}).channel;
+  const unknown = createScaling(state).toValue(255);
+  assert.equal(unknown instanceof ConversionFault && unknown.code, 'VALUE_NOT_AVAILABLE');
+  assert.equal(createScaling(state).toValue(1), true);
 });
