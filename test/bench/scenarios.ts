@@ -22,6 +22,7 @@ import { opcuaReads } from './scenarios/opcua-reads.ts';
 import { packageInstall } from './scenarios/package-install.ts';
 import { packageList } from './scenarios/package-list.ts';
 import { passwordLogins } from './scenarios/password-logins.ts';
+import { scaledReads } from './scenarios/scaled-reads.ts';
 import { serialLine } from './scenarios/serial-line.ts';
 import { sharedReads } from './scenarios/shared-reads.ts';
 import { sharing } from './scenarios/sharing.ts';
@@ -47,6 +48,7 @@ export const scenarios: readonly Scenario[] = [
   authentication,
   firstTokens,
   grants,
+  scaledReads,
   tokenRefreshes,
   passwordLogins,
   handshakes,
