@@ -38,6 +38,8 @@ export function rawNumberOf(address: ModbusAddress): RawNumberAt {
   if (address.bits !== undefined) {
     return { kind: isSignedField(address) ? 'SIGNED' : 'UNSIGNED', bits: address.bits.count };
   }
+  // Decimals of any size.
+  if (dataType.includes('MANTISSA')) return undefined;
   return toRawNumber(dataType, groupOf(dataType) === 'INTEGER');
 }
 
@@ -64,9 +66,8 @@ function checkWrites(address: ModbusAddress): readonly ChannelFault[] {
   const entries = countEntries(address);
   if (entries <= maximumQuantity) return [];
   if (count === undefined) {
-    return [
-      { path: ['address', 'length'], message: `one request writes at most ${2 * maximumQuantity} bytes` },
-    ];
+    const maximumBytes = (dataTypeOf(address) === 'STRING_REGISTERS' ? 1 : 2) * maximumQuantity;
+    return [{ path: ['address', 'length'], message: `one request writes at most ${maximumBytes} bytes` }];
   }
   const unit = isBitTable(table) ? 'coils' : 'registers';
   const message = `the array has ${entries} ${unit}; one request writes at most ${maximumQuantity}; expected type READ`;

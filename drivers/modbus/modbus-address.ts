@@ -219,9 +219,12 @@ function findRegisterFaults({ dataType, bit, table }: Fields): readonly Contradi
 }
 
 function findLengthFaults({ dataType, length }: Fields): readonly Contradiction[] {
-  const takesLength = dataType === 'STRING' || dataType === 'BYTES';
+  const takesLength = dataType !== undefined && (groupOf(dataType) === 'TEXT' || dataType === 'BYTES');
   if (takesLength && length === undefined) {
     return [['length', `is missing; ${dataType} needs its length in bytes`]];
+  }
+  if (dataType === 'STRING_REGISTERS' && length !== undefined && length > MAXIMUM_LENGTH_BYTES / 2) {
+    return [['length', `one request reads at most ${MAXIMUM_LENGTH_BYTES / 2} registers of a byte each`]];
   }
   return takesLength || length === undefined ? [] : [['length', 'only STRING and BYTES have a length']];
 }
@@ -241,7 +244,7 @@ function findForeignFields(address: Fields): readonly Contradiction[] {
   const { dataType = 'BOOLEAN', count, timeZone } = address;
   const faults: Contradiction[] = [];
   for (const field of TEXT_FIELDS) {
-    if (address[field] !== undefined && dataType !== 'STRING') {
+    if (address[field] !== undefined && groupOf(dataType) !== 'TEXT') {
       faults.push([field, `only STRING has it, not ${dataType}`]);
     }
   }

@@ -44,6 +44,14 @@ const TYPES = {
   UINT32_MOD10: fourDigits(2, false),
   UINT48_MOD10: fourDigits(3, false),
   UINT64_MOD10: fourDigits(4, false),
+  INT24: integer(2, 24, true),
+  UINT24: integer(2, 24, false),
+  INT48: integer(3, 48, true),
+  UINT48: integer(3, 48, false),
+  INT16_SIGN_MAGNITUDE: signAndMagnitude(1),
+  INT32_SIGN_MAGNITUDE: signAndMagnitude(2),
+  UINT16_DIRECTION: withDirection(2),
+  UINT32_DIRECTION: withDirection(3),
 } as const satisfies Partial<Readonly<Record<DataType, SlowType>>>;
 
 type TypeName = keyof typeof TYPES;
@@ -62,6 +70,35 @@ function integer(registers: number, bits: number, isSigned: boolean): SlowType {
       const natural = BigInt(`0b${binary.slice(-bits)}`);
       const value = isSigned && binary.at(-bits) === '1' ? natural - 2n ** BigInt(bits) : natural;
       return registers === 4 ? value : Number(value);
+    },
+  };
+}
+
+// The first binary digit is the sign, the others are read one by one.
+function signAndMagnitude(registers: number): SlowType {
+  const largest = 2n ** BigInt(16 * registers - 1) - 1n;
+  return {
+    registers,
+    range: [-largest, largest],
+    read(bytes) {
+      const [sign, ...digits] = bytes.flatMap((byte) => Array.from(byte.toString(2).padStart(8, '0')));
+      const magnitude = digits.reduce((sum, digit) => 2 * sum + Number(digit), 0);
+      return sign === '1' && magnitude > 0 ? -magnitude : magnitude;
+    },
+  };
+}
+
+// The last register is the direction.
+function withDirection(registers: number): SlowType {
+  const largest = 2n ** BigInt(16 * (registers - 1)) - 1n;
+  return {
+    registers,
+    range: [-largest, largest],
+    read(bytes) {
+      const magnitude = bytes.slice(0, -2).reduce((sum, byte) => 256 * sum + byte, 0);
+      const direction = bytes.slice(-2).join(' ');
+      if (direction === '0 0' || magnitude === 0) return /^0 [01]$/.test(direction) ? magnitude : undefined;
+      return direction === '0 1' ? -magnitude : undefined;
     },
   };
 }
@@ -125,6 +162,19 @@ const wireBytes = (length: number): fc.Arbitrary<Uint8Array> =>
     fc
       .array(fc.integer({ min: -9999, max: 9999 }), { minLength: length / 2, maxLength: length / 2 })
       .map((words) => Uint8Array.from(words.flatMap((word) => [(word >> 8) & 255, word & 255]))),
+    // Directions, in every order.
+    fc
+      .tuple(
+        fc.uint8Array({ minLength: length, maxLength: length }),
+        fc.nat(1),
+        fc.constantFrom(0, length - 2),
+        fc.nat(1),
+      )
+      .map(([bytes, direction, at, swap]) => {
+        bytes[at + swap] = direction;
+        bytes[at + 1 - swap] = 0;
+        return bytes;
+      }),
   );
 
 const typeAndBytes = typeName.chain((type) =>
@@ -157,8 +207,8 @@ propertyTest(
     const encoded = codec.encode(value);
     assert.ok(Buffer.isBuffer(encoded));
     assert.deepEqual(codec.decode(encoded, 0), value);
-    // MOD10 has several forms of a number with signs, INT8 a byte that is not used.
-    if (!type.endsWith('MOD10') && !type.endsWith('INT8')) assert.deepEqual([...encoded], [...wire]);
+    // MOD10 and signs have several forms of a number, INT8 and INT24 a byte that is not used.
+    if (!/MOD10$|INT8$|INT24$|MAGNITUDE$|DIRECTION$/.test(type)) assert.deepEqual([...encoded], [...wire]);
   }),
   5,
 );

@@ -43,6 +43,31 @@ export function createTextCodec(form: TextForm): Codec {
   };
 }
 
+/** Creates the codec of a text with one byte in each register: the low one, or the high one with swapped bytes; the other is 0. */
+export function createWideTextCodec(form: TextForm): Codec {
+  const { lengthBytes, byteOrder } = form;
+  const text = createTextCodec({ ...form, byteOrder: 'BIG_ENDIAN' });
+  const byteAt = byteOrder === 'BIG_ENDIAN' ? 1 : 0;
+  return {
+    decode(bytes, at) {
+      const narrow = Buffer.alloc(roundUp(lengthBytes));
+      for (let index = 0; index < lengthBytes; index += 1) {
+        narrow[index] = bytes[at + 2 * index + byteAt] ?? 0;
+      }
+      return text.decode(narrow, 0);
+    },
+    encode(value) {
+      const narrow = text.encode(value);
+      if (narrow instanceof EncodeFault) return narrow;
+      const registers = Buffer.alloc(2 * lengthBytes);
+      for (let index = 0; index < lengthBytes; index += 1) {
+        registers[2 * index + byteAt] = narrow[index] ?? 0;
+      }
+      return registers;
+    },
+  };
+}
+
 /** Creates the codec of bytes; a value has exactly `lengthBytes`. */
 export function createBytesCodec(lengthBytes: number, byteOrder: Order): Codec {
   return {

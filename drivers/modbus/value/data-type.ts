@@ -29,6 +29,16 @@ const ROWS = {
   UINT32_MOD10: { group: 'INTEGER', registers: 2 },
   UINT48_MOD10: { group: 'INTEGER', registers: 3 },
   UINT64_MOD10: { group: 'INTEGER', registers: 4 },
+  INT24: { group: 'INTEGER', registers: 2 },
+  UINT24: { group: 'INTEGER', registers: 2 },
+  INT48: { group: 'INTEGER', registers: 3 },
+  UINT48: { group: 'INTEGER', registers: 3 },
+  INT16_SIGN_MAGNITUDE: { group: 'INTEGER', registers: 1 },
+  INT32_SIGN_MAGNITUDE: { group: 'INTEGER', registers: 2 },
+  UINT16_DIRECTION: { group: 'INTEGER', registers: 2 },
+  UINT32_DIRECTION: { group: 'INTEGER', registers: 3 },
+  MANTISSA24_EXPONENT8: { group: 'FLOAT', registers: 2 },
+  EXPONENT8_MANTISSA24: { group: 'FLOAT', registers: 2 },
   UNIX_SECONDS32: { group: 'TIME', registers: 2 },
   UNIX_SECONDS64: { group: 'TIME', registers: 4 },
   UNIX_MILLISECONDS64: { group: 'TIME', registers: 4 },
@@ -39,6 +49,7 @@ const ROWS = {
   YMDHMS_BYTES: { group: 'TIME', registers: 3 },
   YMDHMS_REGISTERS: { group: 'TIME', registers: 6 },
   STRING: { group: 'TEXT' },
+  STRING_REGISTERS: { group: 'TEXT' },
   BYTES: { group: 'BYTES' },
 } as const satisfies Readonly<Record<string, DataTypeRow>>;
 
@@ -63,6 +74,8 @@ export function groupOf(dataType: DataType): ValueGroup {
  */
 export function countRegisters(dataType: DataType, lengthBytes: number): number {
   const row: DataTypeRow = ROWS[dataType];
+  // Its registers hold one byte each.
+  if (dataType === 'STRING_REGISTERS') return lengthBytes;
   return row.registers ?? Math.ceil(lengthBytes / 2);
 }
 

@@ -3,7 +3,7 @@ import { FormFault, createBcdForm } from '../../binary/binary-form.ts';
 import type { BinaryForm } from '../../binary/binary-form.ts';
 import { createTimeForm } from '../../binary/time-form.ts';
 import { createFieldDecode } from './bit-field.ts';
-import { createBytesCodec, createTextCodec } from './byte-codec.ts';
+import { createBytesCodec, createTextCodec, createWideTextCodec } from './byte-codec.ts';
 import { DecodeFault, EncodeFault, createArrayCodec, createArrayDecode } from './codec.ts';
 import type { Codec, Decode } from './codec.ts';
 import { elementKindOf } from '../../binary/value-group.ts';
@@ -11,6 +11,12 @@ import { countRegisters, groupOf } from './data-type.ts';
 import { createMod10Form } from './mod10-form.ts';
 import { countElementEntries, dataTypeOf, isBitTable } from '../modbus-address.ts';
 import type { ModbusAddress, Order } from '../modbus-address.ts';
+import {
+  createDirectionForm,
+  createIntegerForm,
+  createMantissaForm,
+  createSignMagnitudeForm,
+} from './number-forms.ts';
 import { createNumberCodec, reorder } from './number-codec.ts';
 
 /**
@@ -45,6 +51,10 @@ function createElementCodec(address: ModbusAddress, valueType: ValueType | undef
       const { trim = padding === 'SPACE' } = address;
       return createTextCodec({ lengthBytes: length, byteOrder, encoding, padding, trim });
     }
+    case 'STRING_REGISTERS': {
+      const { trim = padding === 'SPACE' } = address;
+      return createWideTextCodec({ lengthBytes: length, byteOrder, encoding, padding, trim });
+    }
     case 'BYTES':
       return createBytesCodec(length, byteOrder);
     case 'BCD16':
@@ -59,6 +69,23 @@ function createElementCodec(address: ModbusAddress, valueType: ValueType | undef
     case 'UINT48_MOD10':
     case 'UINT64_MOD10':
       return inOrder(createMod10Form(registers, false));
+    case 'INT24':
+    case 'UINT24':
+      return inOrder(createIntegerForm(3, dataType === 'INT24'));
+    case 'INT48':
+    case 'UINT48':
+      return inOrder(createIntegerForm(6, dataType === 'INT48'));
+    case 'INT16_SIGN_MAGNITUDE':
+      return inOrder(createSignMagnitudeForm(2));
+    case 'INT32_SIGN_MAGNITUDE':
+      return inOrder(createSignMagnitudeForm(4));
+    case 'UINT16_DIRECTION':
+      return inOrder(createDirectionForm(2));
+    case 'UINT32_DIRECTION':
+      return inOrder(createDirectionForm(4));
+    case 'MANTISSA24_EXPONENT8':
+    case 'EXPONENT8_MANTISSA24':
+      return inOrder(createMantissaForm(dataType === 'EXPONENT8_MANTISSA24'));
     case 'INT8':
     case 'UINT8':
     case 'INT16':

@@ -23,14 +23,11 @@ function createModel(way: (typeof WAYS)[number]): readonly object[] {
     offset,
     dataType: 'INT16',
   });
-  return sequence(CHANNELS).map((index) => ({
-    name: `point${String(index).padStart(3, '0')}`,
-    type: 'READ',
-    valueType: 'DOUBLE',
-    unit: 'V',
-    address: place(SCALES + index),
-    ...(way === 'fixed' ? { valueScale: 0.1 } : { scaleFrom: { address: place(index % SCALES) } }),
-  }));
+  return sequence(CHANNELS).map((index) => {
+    const scale = way === 'fixed' ? { valueScale: 0.1 } : { scaleFrom: { address: place(index % SCALES) } };
+    const point = { name: `point${String(index).padStart(3, '0')}`, type: 'READ', valueType: 'DOUBLE' };
+    return Object.assign(point, { unit: 'V', address: place(SCALES + index) }, scale);
+  });
 }
 
 /** Reads of channels whose scale the device provides, compared with those of channels with a fixed scale. */
