@@ -269,7 +269,12 @@ export const configSchema = z
         .describe('Transport: tcp-listen is a device that connects to the gateway')
         .meta(TARGET),
       ...listenFields,
-      connectTimeoutMs: networkFields.connectTimeoutMs,
+      connectTimeoutMs: z
+        .int()
+        .min(1)
+        .max(TIMEOUT_LIMIT_MS)
+        .default(5000)
+        .describe('Longest wait for the device to connect, in milliseconds'),
       connectDelayMs: networkFields.connectDelayMs,
       retries: retriesField
         .default(1)

@@ -159,8 +159,14 @@ class ModbusDriver
   }
 
   listAdvice(): readonly string[] {
-    const { warmUpMs } = this.#line.link;
-    return warmUpMs === undefined ? [] : [adviseWarmUp(warmUpMs)];
+    const { warmUpMs, unitsWithoutRead } = this.#line.link;
+    return [
+      ...(warmUpMs === undefined ? [] : [adviseWarmUp(warmUpMs)]),
+      ...unitsWithoutRead.map(
+        (unitId) =>
+          `unit ${unitId} does not support function code 3; if it supports function code 23, set readFunction: READ_WRITE`,
+      ),
+    ];
   }
 
   unitOf({ address }: Channel<ModbusAddress>): string {

@@ -60,7 +60,9 @@ export async function soak(options: SoakOptions): Promise<SoakOutcome> {
       });
     }
   }
-  const rigs = parts.map((part) => new Rig({ part, options, time, network, chronicle, random, endMs }));
+  // One for all connections, which share ports.
+  const factory = createModbusDriverFactory(network);
+  const rigs = parts.map((part) => new Rig({ part, options, time, factory, chronicle, random, endMs }));
   const done = Promise.all(rigs.map((rig) => rig.run()));
   await time.runUntil(endMs + 2_000_000);
   await done;
@@ -79,7 +81,7 @@ interface RigParts {
   readonly part: PlantPart;
   readonly options: SoakOptions;
   readonly time: SimulatedTime;
-  readonly network: SimulatedNetwork;
+  readonly factory: ReturnType<typeof createModbusDriverFactory>;
   readonly chronicle: Chronicle;
   readonly random: Random;
   readonly endMs: number;
@@ -103,9 +105,8 @@ class Rig {
 
   constructor(parts: RigParts) {
     this.#parts = parts;
-    const { part, network, time, random } = parts;
+    const { part, factory, time, random } = parts;
     const { pid, type: _, ...settings } = part.driver;
-    const factory = createModbusDriverFactory(network);
     const draw = random.branch(`driver/${pid}`);
     const context = createDriverContext({ clock: time, random: () => draw.fraction() });
     this.#driver = factory.create(factory.configSchema.parse(settings), context);

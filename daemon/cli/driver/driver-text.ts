@@ -83,9 +83,16 @@ const OUTCOMES = {
   FAILED: 'failed',
 } as const;
 
-/** Describes the result of a connection test. */
-export function describeTest(test: ConnectionTest): string {
+// Setting and value at the end of an advice.
+const ADVISED = /set (\w+): (\w+)$/;
+
+/** Describes the result of a connection test; with the commands that apply its advice to the driver `pid`. */
+export function describeTest(test: ConnectionTest, pid: string): string {
   const { endpoint, outcome, durationMs, asked, value, message, statusCode, advice = [] } = test;
+  const commands = advice.flatMap((text) => {
+    const [, setting, advised] = ADVISED.exec(text) ?? [];
+    return setting === undefined ? [] : [`penstock driver set ${pid} --${setting} ${advised}`];
+  });
   return formatFields([
     ['Endpoint', endpoint],
     ['Request', asked],
@@ -95,5 +102,6 @@ export function describeTest(test: ConnectionTest): string {
     ['Took', `${durationMs} ms`],
     ['Outcome', OUTCOMES[outcome]],
     ['Advice', advice.length === 0 ? undefined : advice.join('; ')],
+    ['Command', commands.length === 0 ? undefined : commands.join('; ')],
   ]);
 }

@@ -78,7 +78,7 @@ export const driver = createCommandGroup('driver', 'add, change, remove and test
     run: async ({ client, words: [pid = ''], show }) => {
       getItem(await fetchItems(client, 'drivers'), 'driver', pid);
       const test = await client.call(testDriver, { pid });
-      show(test, describeTest);
+      show(test, (result) => describeTest(result, pid));
       if (test.outcome !== 'FAILED') return;
       throw new CommandError({ code: 'TEST_FAILED', detail: `the test of ${pid} failed` });
     },

@@ -50,8 +50,8 @@ const CONVERTERS: Readonly<Record<string, (take: Take) => Item>> = {
 };
 
 function convertTcp(take: Take): Item {
-  if (take('transport_mode') === 1) throw new UnsupportedEntry('no driver supports Modbus over UDP');
-  return { type: 'modbus', ...convertNetwork(take), ...convertTimes(take) };
+  const transport = take('transport_mode') === 1 ? { transport: 'udp' } : {};
+  return { type: 'modbus', ...transport, ...convertNetwork(take), ...convertTimes(take) };
 }
 
 function convertRtu(take: Take): Item {
@@ -77,7 +77,11 @@ function convertRtu(take: Take): Item {
 
 function convertNetwork(take: Take): Item {
   const host = take('host');
-  if (take('connection_mode') === 1) throw new UnsupportedEntry('no driver accepts connections from devices');
+  // The export does not contain what the device sends first.
+  if (take('connection_mode') === 1) {
+    const settings = `transport: tcp-listen, listenPort: ${String(take('port'))} and identify`;
+    throw new UnsupportedEntry(`the device connects to the gateway; add its driver with ${settings}`);
+  }
   if (typeof host !== 'string' || host === '') throw new UnsupportedEntry('host is missing');
   return { host, port: take('port') };
 }

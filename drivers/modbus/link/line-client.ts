@@ -1,8 +1,9 @@
 import type { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { SingleUseLinkDetector } from './single-use-link.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
-import { LinkLost, ExceptionResponse } from '../modbus-errors.ts';
+import { LinkLost, ExceptionResponse, ILLEGAL_FUNCTION } from '../modbus-errors.ts';
 import type { LineRequest } from '../pdu/request.ts';
+import { sentFunctionOf } from '../pdu/response.ts';
 
 export interface LineClientOptions {
   /** Creates a client whose link was never opened. */
@@ -31,6 +32,8 @@ export class LineClient {
   readonly #singleUse = new SingleUseLinkDetector();
   #client: ModbusClient | undefined;
   #opening: Promise<ModbusClient> | undefined;
+  /** Units that reported function code 3 as unsupported and answered none since. */
+  readonly #withoutRead = new Set<number>();
   /** Value of an earlier link. */
   #warmUpMs: number | undefined;
   #outstanding = 0;
@@ -62,6 +65,11 @@ export class LineClient {
   /** Milliseconds for which the device ignored requests before its first response; undefined if it did not. */
   get warmUpMs(): number | undefined {
     return this.#client?.warmUp?.neededMs ?? this.#warmUpMs;
+  }
+
+  /** Returns the units that need another function code to read holding registers. */
+  get unitsWithoutRead(): readonly number[] {
+    return [...this.#withoutRead];
   }
 
   /** True if the device closes each link after one request, so that requests cannot overlap. */
@@ -143,14 +151,21 @@ export class LineClient {
     try {
       const bytes = await client.transact(request, options);
       this.#singleUse.recordResponse();
+      if (this.#withoutRead.size > 0 && request.functionCode === 3) this.#withoutRead.delete(request.unitId);
       return bytes;
     } catch (error) {
-      if (error instanceof ExceptionResponse) this.#singleUse.recordResponse();
+      if (error instanceof ExceptionResponse) this.#recordException(request, error);
       else if (error instanceof LinkLost) this.#singleUse.recordLoss();
       throw error;
     } finally {
       this.#outstanding -= 1;
     }
+  }
+
+  #recordException(request: LineRequest, { exceptionCode }: ExceptionResponse): void {
+    this.#singleUse.recordResponse();
+    if (exceptionCode === ILLEGAL_FUNCTION && sentFunctionOf(request) === 3)
+      this.#withoutRead.add(request.unitId);
   }
 
   /** Closes an intact link; the next link leads to the same device. */

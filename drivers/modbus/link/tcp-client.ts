@@ -24,6 +24,8 @@ export interface TcpClientOptions {
   readonly ignoresUnitId: boolean;
   /** True if any frame answers the only outstanding request. Closing the link prevents late responses. */
   readonly ignoresTransactionId: boolean;
+  /** True if only the device can open the link again: the first time-out of a silent link does not close it. */
+  readonly keepsLink?: boolean;
   /** Maximum bytes between two frames that are no frame. */
   readonly maximumStrayBytes: number;
   /** Packet that the device sends between frames. */
@@ -139,7 +141,8 @@ export class TcpClient implements ModbusClient {
         const { ignoresTransactionId } = this.#options;
         if (!isExpendable) this.warmUp.recordUnanswered(request.unitId);
         if (isExpendable && !ignoresTransactionId) this.#leave(pending, error);
-        else if (isProbe && !ignoresTransactionId) this.#missProbe(pending, error);
+        else if ((isProbe || this.#options.keepsLink === true) && !ignoresTransactionId)
+          this.#missProbe(pending, error);
         else this.#giveUp(pending, error);
       });
       const settle = (): void => {
@@ -208,6 +211,7 @@ export class TcpClient implements ModbusClient {
     // A link without any bytes since the previous probe may be dead, with TCP retransmitting ever more slowly.
     if (this.#isQuiet) return this.#giveUp(pending, error);
     this.#isQuiet = true;
+    if (isWrite(pending.request)) this.#lostWrite = pending;
     this.#leave(pending, error);
   }
 

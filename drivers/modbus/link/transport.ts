@@ -172,6 +172,7 @@ function createListen(
           ids,
           ignoresUnitId: false,
           ignoresTransactionId: false,
+          keepsLink: true,
           maximumStrayBytes: heartbeat === undefined ? 0 : STRAY_BYTES_OF_HEARTBEAT,
           heartbeat,
         }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isAdvising } from '../../../daemon/channel/advising-driver.ts';
 import { configSchema } from '../../../drivers/modbus/modbus-config.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import {
@@ -107,6 +108,25 @@ for (const [name, start] of PYMODBUS_SERVERS) {
     }
   });
 }
+
+test('a unit without function code 3 is advised to be read with 23, until it answers', async () => {
+  let isKnown = false;
+  await using server = await startFaultServer((request, connection) => {
+    const answer = createFrame({ ...request, pdu: answerPdu(request) });
+    connection.send(isKnown ? answer : exceptionFrame(request, 1));
+  });
+  await using underTest = await connectDriver(server.port);
+  const { driver } = underTest;
+  assert.ok(isAdvising(driver));
+  const prepared = driver.prepareRead([createChannel({ unitId: 7 })]);
+  await prepared.read(noDeadline());
+  assert.deepEqual(driver.listAdvice(), [
+    'unit 7 does not support function code 3; if it supports function code 23, set readFunction: READ_WRITE',
+  ]);
+  isKnown = true;
+  await prepared.read(noDeadline());
+  assert.deepEqual(driver.listAdvice(), []);
+});
 
 test('a scratch register is refused where no read writes it', () => {
   const paths = (settings: object): readonly string[] =>

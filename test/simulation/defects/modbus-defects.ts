@@ -101,6 +101,20 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
     invariants: ['true-value', 'write-once', 'recovery'],
   },
   {
+    name: 'modbus-registration-not-compared',
+    file: 'drivers/link/caller-identity.ts',
+    search: 'packet.equals(received.subarray(0, packet.length));',
+    replace: 'received.length > 0;',
+    invariants: ['true-value', 'write-once', 'recovery'],
+  },
+  {
+    name: 'modbus-connection-of-device-not-kept',
+    file: 'drivers/link/expected-device.ts',
+    search: 'if (kept !== undefined) return Promise.resolve(kept);',
+    replace: '',
+    invariants: ['recovery', 'newest-value'],
+  },
+  {
     name: 'modbus-crc-not-checked',
     file: 'drivers/modbus/pdu/serial-framing.ts',
     search: 'if (hasRightCrc(frame)) return { unitId, pdu: frame.subarray(1, -2), start };',

@@ -70,3 +70,73 @@ export class DevicePorts {
     return connection;
   }
 }
+
+/** A device that keeps a connection to a port of the gateway. */
+export interface DeviceDialler {
+  /** It connects no more while it is away. */
+  isAway: boolean;
+  /** Opens another connection, and forgets the one that it has. */
+  connectAgain(): void;
+  /** Opens a connection that begins with these bytes, and ends it a minute later. */
+  callWith(packet: Buffer): void;
+  reset(): void;
+  /** Forgets its connection without a word. */
+  vanish(): void;
+}
+
+/** Lets a device connect to a port of the gateway whenever it has no connection. */
+export function connectRepeatedly(options: {
+  readonly network: { readonly ports: DevicePorts };
+  readonly time: Pick<Clock, 'schedule'>;
+  readonly port: number;
+  readonly pauseMs: number;
+  readonly call: DeviceCall;
+}): DeviceDialler {
+  const { network, time, port, pauseMs, call } = options;
+  let connection: TcpConnection | undefined;
+  const dialler: DeviceDialler = {
+    isAway: false,
+    connectAgain: () => {
+      const former = connection;
+      connection = undefined;
+      dial();
+      // Its end hears nothing of the former one any more.
+      if (connection !== undefined) former?.vanish();
+      else connection = former;
+    },
+    callWith: (packet) => {
+      const other = network.ports.connect(port, {
+        ...call,
+        accept: (end) => {
+          time.schedule(0, () => end.send(packet));
+          return { onBytes: () => undefined, onEnd: () => undefined };
+        },
+      });
+      time.schedule(60_000, () => other?.reset());
+    },
+    reset: () => connection?.reset(),
+    vanish: () => connection?.vanish(),
+  };
+  const dial = (): void => {
+    const own: TcpConnection | undefined = network.ports.connect(port, {
+      ...call,
+      accept: (end) => {
+        const events = call.accept(end);
+        return {
+          onBytes: (bytes) => events.onBytes(bytes),
+          onEnd: () => {
+            events.onEnd();
+            if (connection === own) connection = undefined;
+          },
+        };
+      },
+    });
+    connection = own;
+  };
+  const watch = (): void => {
+    if (!dialler.isAway && connection === undefined) dial();
+    time.schedule(pauseMs, watch);
+  };
+  time.schedule(pauseMs, watch);
+  return dialler;
+}

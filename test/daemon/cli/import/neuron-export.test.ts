@@ -195,6 +195,14 @@ test('convertNeuronExport takes over exports of drivers, serial lines and OPC UA
   );
 });
 
+test('convertNeuronExport converts a node that uses UDP, and names the settings for a device that connects', () => {
+  const good = tag('good', 3, '1!400001');
+  const { drivers, untaken } = convertNeuronExport(writeConfiguration([good], { transport_mode: 1 }));
+  assert.deepEqual([drivers[0]?.driver['transport'], untaken], ['udp', []]);
+  const [listening] = convertNeuronExport(writeConfiguration([good], { connection_mode: 1 })).untaken;
+  assert.match(listening?.reason ?? '', /transport: tcp-listen, listenPort: \d+ and identify$/);
+});
+
 test('convertNeuronExport lists every node and tag that it does not take over', () => {
   const placesOf = (text: string): readonly string[] =>
     convertNeuronExport(text).untaken.map(({ place }) => place);
@@ -203,7 +211,7 @@ test('convertNeuronExport lists every node and tag that it does not take over', 
     'modbus',
     'modbus/group/good',
   ]);
-  for (const params of [{ connection_mode: 1 }, { transport_mode: 1 }, { host: '' }]) {
+  for (const params of [{ connection_mode: 1 }, { host: '' }]) {
     assert.deepEqual(placesOf(writeConfiguration([good], params)), ['modbus', 'modbus/group/good']);
   }
   const bad = [
