@@ -18,11 +18,13 @@ import { createDeviceMemory, encode } from './device-memory.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import { DEVICE_TABLES as MAKERS_TABLES } from './device-tables.ts';
 import type { DeviceTable } from './device-tables.ts';
+import { DER_CURVE_TABLES } from './sunspec-curve-tables.ts';
+import { DER_TABLES } from './sunspec-der-tables.ts';
 import { SUNSPEC_TABLES } from './sunspec-tables.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../packaging/templates');
 const FILES = readdirSync(FOLDER);
-const DEVICE_TABLES = [...MAKERS_TABLES, ...SUNSPEC_TABLES];
+const DEVICE_TABLES = [...MAKERS_TABLES, ...SUNSPEC_TABLES, ...DER_TABLES, ...DER_CURVE_TABLES];
 // Not that of any template's default, so that the parameter is seen to arrive.
 const UNIT = 17;
 

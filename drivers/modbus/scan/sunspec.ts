@@ -7,6 +7,8 @@ export interface SunspecModel {
   readonly at: number;
   /** Number of registers after number and length. */
   readonly length: number;
+  /** Repetitions in the model, by template parameter; absent: none. */
+  readonly counts?: Readonly<Record<string, number>> | undefined;
 }
 
 /** A SunSpec map (SunSpec Device Information Model Specification, 6.2). */
@@ -23,6 +25,7 @@ export interface SunspecMap {
 const BASES = [40_000, 50_000, 0] as const;
 const MARKER = Buffer.from('SunS', 'latin1');
 const END = 0xffff;
+const NOT_IMPLEMENTED = 0xffff;
 const ADDRESS_SPACE = 65_536;
 // A plant of inverters and meters has a few dozen.
 const MAXIMUM_MODELS = 100;
@@ -34,6 +37,24 @@ const COMMON_TEXTS = [
   ['serialNumber', 50, 16],
 ] as const;
 const MINIMUM_COMMON_LENGTH = 64;
+
+/** A count of repetitions: its register in the model, and the largest that a template takes. */
+type Count = readonly [parameter: string, offset: number, maximum: number];
+
+const POINTS: Count = ['points', 5, 40];
+const CURVES: Count = ['curves', 6, 16];
+// Inputs of model 160, controls of 711, curves of the others (SunSpec DER Information Model Specification).
+const COUNTS: Readonly<Record<number, readonly Count[]>> = {
+  160: [['inputs', 8, 40]],
+  705: [POINTS, CURVES],
+  706: [POINTS, CURVES],
+  707: [POINTS, CURVES],
+  708: [POINTS, CURVES],
+  709: [POINTS, CURVES],
+  710: [POINTS, CURVES],
+  711: [['curves', 5, 16]],
+  712: [POINTS, CURVES],
+};
 
 type Client = Pick<ScanClient, 'send'>;
 
@@ -67,9 +88,25 @@ async function walk(
       return { models, fault: `no valid model at ${at}` };
     }
     if (models.length === MAXIMUM_MODELS) return { models, fault: `more than ${MAXIMUM_MODELS} models` };
-    models.push({ number, at, length });
+    models.push({ number, at, length, counts: await readCounts(client, unitId, { number, at }) });
     at += 2 + length;
   }
+}
+
+/** Reads the repetitions in a model; one that is not implemented is left out. */
+async function readCounts(
+  client: Client,
+  unitId: number,
+  { number, at }: Pick<SunspecModel, 'number' | 'at'>,
+): Promise<SunspecModel['counts']> {
+  const counts = COUNTS[number];
+  if (counts === undefined) return undefined;
+  const found: (readonly [string, number])[] = [];
+  for (const [parameter, offset, maximum] of counts) {
+    const count = (await readRegisters(client, unitId, at + offset, 1))?.readUInt16BE() ?? 0;
+    if (count > 0 && count !== NOT_IMPLEMENTED) found.push([parameter, Math.min(count, maximum)]);
+  }
+  return Object.fromEntries(found);
 }
 
 async function readCommon(

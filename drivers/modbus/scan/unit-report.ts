@@ -1,6 +1,6 @@
 import type { ProposedAsset } from '../../../daemon/channel/discovery.ts';
 import type { Identification } from './identification.ts';
-import type { SunspecMap, SunspecModel } from './sunspec.ts';
+import type { SunspecMap } from './sunspec.ts';
 import type { UnitFinding } from './register-ranges.ts';
 
 /** Scan result of a unit. */
@@ -33,6 +33,19 @@ const MODEL_NAMES: Readonly<Record<number, string>> = {
   212: 'meter, split phase, floating point',
   213: 'meter, three phases, wye, floating point',
   214: 'meter, three phases, delta, floating point',
+  701: 'DER measurements',
+  702: 'DER capacity',
+  703: 'DER entering service',
+  704: 'DER controls',
+  705: 'DER volt-var curves',
+  706: 'DER volt-watt curves',
+  707: 'DER trip curves, low voltage',
+  708: 'DER trip curves, high voltage',
+  709: 'DER trip curves, low frequency',
+  710: 'DER trip curves, high frequency',
+  711: 'DER frequency droop',
+  712: 'DER watt-var curves',
+  713: 'DER storage capacity',
 };
 
 // Together with the unit, this fits the limit of the configuration.
@@ -74,12 +87,7 @@ export function toProposedAsset(unit: UnitFindings, isOnly: boolean): ProposedAs
     displayName: name === '' ? undefined : `${name.slice(0, MAXIMUM_NAME_CHARACTERS)}, ${place}`,
     parts: sunspec?.models.map((part) => ({
       describes: `SunSpec model ${part.number}`,
-      parameters: { unitId, modelAt: part.at, ...countInputs(part) },
+      parameters: { unitId, modelAt: part.at, ...part.counts },
     })),
   };
-}
-
-/** Returns the number of inputs of model 160: 8 registers, and 20 for each input. */
-function countInputs({ number, length }: SunspecModel): { readonly inputs?: number } {
-  return number === 160 && length >= 28 ? { inputs: Math.floor((length - 8) / 20) } : {};
 }
