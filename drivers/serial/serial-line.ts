@@ -115,10 +115,12 @@ export class SerialLine {
    */
   converse<T>(signal: AbortSignal, talk: (conversation: Conversation) => Promise<T>): Promise<T> {
     return this.#requests.run(signal, async () => {
-      let hasChanged = false;
-      const changeSpeed = async (baudRate: number): Promise<void> => {
-        hasChanged = true;
-        await this.#link?.changeSpeed?.(baudRate);
+      // One after the other: a change that outlives the conversation must not follow the one back.
+      let change: Promise<void> | undefined;
+      const changeSpeed = (baudRate: number): Promise<void> => {
+        const link = this.#link;
+        change = (change ?? Promise.resolve()).then(() => link?.changeSpeed?.(baudRate));
+        return change;
       };
       try {
         return await talk({
@@ -132,7 +134,7 @@ export class SerialLine {
           changeSpeed,
         });
       } finally {
-        if (hasChanged) await this.#link?.changeSpeed?.(this.#options.config.baudRate);
+        if (change !== undefined) await changeSpeed(this.#options.config.baudRate);
       }
     });
   }

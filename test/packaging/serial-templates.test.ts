@@ -136,7 +136,7 @@ for (const { template, sent, answers = [], values, writes = [] } of TRANSCRIPTS)
     const { settings, channels } = await loadTemplate(template);
     await using pair = await openSerialPair();
     using instrument = await openScriptedInstrument(pair.instrument);
-    await using line = await connectDriver(pair.gateway, { ...settings });
+    await using line = await connectDriver(pair.gateway, { ...settings, responseTimeoutMs: 60_000 });
     const readable = channels.filter(({ type }) => type !== 'WRITE');
     assert.deepEqual(
       readable.map(({ name }) => name),

@@ -99,8 +99,12 @@ class Line:
 
     def reply(self, speed):
         meter, self.signed_on = self.signed_on, None
+        if not meter.get("waits", True):
+            print("silent", file=sys.stderr, flush=True)
+            os.write(self.master, bytes(byte ^ 0xA5 for byte in message_of(meter["lines"])))
+            return
         self.speed = speed
-        while meter.get("waits", True) and self.other_speed() != speed:
+        while self.other_speed() != speed:
             if select.select([self.master], [], [], 0.001)[0]:
                 self.speed = INITIAL
                 return
@@ -108,8 +112,6 @@ class Line:
         if meter.get("damage", 0) > 0:
             meter["damage"] -= 1
             data = data[:10] + bytes([data[10] ^ 0x02]) + data[11:]
-        if self.other_speed() != speed:
-            print("silent", file=sys.stderr, flush=True)
         self.send(data)
         self.speed = INITIAL
 

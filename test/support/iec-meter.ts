@@ -21,7 +21,7 @@ export interface SimulatedMeter {
   readonly request?: string;
   /** Answers only after NUL characters. */
   readonly sleeps?: boolean;
-  /** Sends its data when the line has the speed; `false`: at once. */
+  /** Sends its data when the line has the speed; `false`: before, so that other bytes arrive. */
   readonly waits?: boolean;
 }
 

@@ -6,7 +6,6 @@ const STX = 0x02;
 const ETX = 0x03;
 const LINE_FEED = 0x0a;
 const SLASH = 0x2f;
-const QUESTION_MARK = 0x3f;
 const EXCLAMATION_MARK = 0x21;
 
 /**
@@ -57,8 +56,8 @@ export class MeterFrameReader implements FrameReader {
     }
     switch (this.#state) {
       case 'LINE':
-        // The sign-on that comes back is none.
-        if (this.#bytes.length === 2 && byte === QUESTION_MARK) this.reset();
+        // A sign-on that comes back; no identification has this character.
+        if (byte === EXCLAMATION_MARK) this.reset();
         else if (byte === LINE_FEED) this.#emit();
         break;
       case 'BLOCK':
