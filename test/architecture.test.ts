@@ -22,6 +22,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'daemon/software/package': ['daemon/software/bundle', 'daemon/base'],
   'daemon/plant/asset': ['daemon/interface', 'daemon/channel', 'daemon/base'],
   'daemon/security/identity': ['daemon/interface', 'daemon/settings', 'daemon/base'],
+  'daemon/plant/journal': ['daemon/channel', 'daemon/base'],
   'daemon/simulator': ['drivers/modbus', 'daemon/base'],
   'daemon/server/event': [
     'daemon/interface',

@@ -1,0 +1,211 @@
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
+
+import { messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { decodeBody, decodeNames } from './frame-body.ts';
+import type { Gap, JournalEntry, NumberedEntry, Series } from './sample.ts';
+import { fileOfSegment, readFrom } from './segment-files.ts';
+import { scanFrames } from './segment-scan.ts';
+import type { ScannedFrame } from './segment-scan.ts';
+
+const decompress = promisify(zstdDecompress);
+const MAXIMUM_BODY_BYTES = 256 * 1024 * 1024;
+/** Positions at which the next read is expected to begin. */
+const BOOKMARK_LIMIT = 32;
+
+/** A segment, as far as readers ask. */
+export interface ReadableSegment {
+  readonly firstSequence: number;
+  /** Number of the last entry that is on disk, or that it can have. */
+  readonly lastSequence: number;
+}
+
+interface JournalReaderOptions {
+  readonly directory: string;
+  /** Lists the segments, the oldest first; the numbers of the last one end with what is on disk. */
+  readonly segments: () => readonly ReadableSegment[];
+  readonly logger: Logger;
+}
+
+/** Entries after a number, in order. */
+export interface JournalPage {
+  readonly entries: readonly NumberedEntry[];
+  /** Number to read on after: that of the last entry, or the number asked for if there is none. */
+  readonly next: number;
+}
+
+/** A place between two frames of a segment. */
+interface Bookmark {
+  readonly segment: number;
+  readonly offset: number;
+  /** Number after the last entry before it. */
+  readonly sequence: number;
+  readonly names: Map<number, Series>;
+}
+
+/** Reads entries by number. What is missing is a gap in the place of the missing entries. */
+export class JournalReader {
+  readonly #options: JournalReaderOptions;
+  /** By the number that follows. */
+  readonly #bookmarks = new Map<number, Bookmark>();
+  /** Segments and offsets of damage that the log has. */
+  readonly #reported = new Set<string>();
+
+  constructor(options: JournalReaderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Reads the entries after a number.
+   *
+   * @param sinceMs milliseconds since the epoch of the entry with that number: where a gap begins whose entries are gone
+   * @param limit maximum number of entries, at least 1
+   * @throws errors of the file system
+   */
+  async read(after: number, sinceMs: number, limit: number): Promise<JournalPage> {
+    const reading = new Reading(after + 1, sinceMs, limit);
+    for (const segment of this.#options.segments()) {
+      if (reading.isFull) break;
+      if (segment.lastSequence < reading.next) continue;
+      reading.enter(segment.firstSequence);
+      await this.#readSegment(segment, reading);
+    }
+    return { entries: reading.entries, next: reading.next - 1 };
+  }
+
+  async #readSegment(segment: ReadableSegment, reading: Reading): Promise<void> {
+    const { directory } = this.#options;
+    const { firstSequence, lastSequence } = segment;
+    const mark = this.#takeBookmark(segment, reading.next);
+    const bytes = await this.#readBytes(fileOfSegment(directory, firstSequence), mark.offset);
+    const range = { from: mark.sequence, to: lastSequence + 1 };
+    const { names } = mark;
+    let [offset, sequence] = [mark.offset, mark.sequence];
+    for (const scanned of scanFrames(bytes, range, mark.offset)) {
+      const entries = await this.#decode(scanned, names, reading.next);
+      reading.take(scanned, entries);
+      if (reading.isFull) break;
+      offset = scanned.end;
+      sequence = scanned.frame.head.firstSequence + scanned.frame.head.count;
+    }
+    if (!reading.isFull) reading.leave(lastSequence);
+    this.#keepBookmark(reading.next, { segment: firstSequence, offset, sequence, names });
+  }
+
+  /** Returns no bytes for a segment that went between the listing and the reading. */
+  async #readBytes(file: string, offset: number): Promise<Buffer> {
+    try {
+      return await readFrom(file, offset);
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code === 'ENOENT') return Buffer.alloc(0);
+      throw error;
+    }
+  }
+
+  /** @returns nothing for a frame before `next`; undefined for one that cannot be read */
+  async #decode(
+    { frame, offset }: ScannedFrame,
+    names: Map<number, Series>,
+    next: number,
+  ): Promise<readonly JournalEntry[] | undefined> {
+    const { head, names: namesBytes, body } = frame;
+    try {
+      for (const [number, series] of decodeNames(namesBytes)) names.set(number, series);
+      if (head.firstSequence + head.count <= next) return [];
+      const plain = await decompress(body, { maxOutputLength: MAXIMUM_BODY_BYTES });
+      return decodeBody(plain, names, head);
+    } catch (error) {
+      const key = `${head.firstSequence}`;
+      if (!this.#reported.has(key)) {
+        this.#reported.add(key);
+        this.#options.logger.error('journal.frameUnreadable', {
+          firstSequence: head.firstSequence,
+          count: head.count,
+          offset,
+          reason: messageOf(error),
+        });
+      }
+      return undefined;
+    }
+  }
+
+  #takeBookmark({ firstSequence }: ReadableSegment, next: number): Bookmark {
+    const mark = this.#bookmarks.get(next);
+    if (mark?.segment === firstSequence) {
+      this.#bookmarks.delete(next);
+      return mark;
+    }
+    return { segment: firstSequence, offset: 0, sequence: firstSequence, names: new Map() };
+  }
+
+  #keepBookmark(next: number, mark: Bookmark): void {
+    this.#bookmarks.delete(next);
+    this.#bookmarks.set(next, mark);
+    if (this.#bookmarks.size <= BOOKMARK_LIMIT) return;
+    const [oldest] = this.#bookmarks.keys();
+    if (oldest !== undefined) this.#bookmarks.delete(oldest);
+  }
+}
+
+/** The entries that one call has found so far. */
+class Reading {
+  readonly entries: NumberedEntry[] = [];
+  /** Number of the entry that is expected next. */
+  next: number;
+  readonly #limit: number;
+  /** Entries before this number were deleted. */
+  #keptFrom = 0;
+  #timeMs: number;
+
+  constructor(next: number, sinceMs: number, limit: number) {
+    this.next = next;
+    this.#timeMs = sinceMs;
+    this.#limit = limit;
+  }
+
+  get isFull(): boolean {
+    return this.entries.length >= this.#limit;
+  }
+
+  /** Goes to a segment: the entries before it are gone. */
+  enter(firstSequence: number): void {
+    this.#keptFrom = firstSequence;
+  }
+
+  /** Goes past the end of a segment: what is still expected of it is damaged. */
+  leave(lastSequence: number): void {
+    this.#skipTo(lastSequence + 1, this.#timeMs);
+  }
+
+  /** Takes the entries of a frame, as many as the limit lets in; without entries, a gap. */
+  take({ frame }: ScannedFrame, entries: readonly JournalEntry[] | undefined): void {
+    const { firstSequence, count, wallMs } = frame.head;
+    this.#skipTo(firstSequence, wallMs);
+    if (entries !== undefined) this.#takeEntries(firstSequence, entries);
+    else this.#skipTo(firstSequence + count, wallMs);
+    this.#timeMs = wallMs;
+  }
+
+  /** Puts gaps in the place of the entries up to a number, which is not missing. */
+  #skipTo(sequence: number, toMs: number): void {
+    this.#addGap(Math.min(sequence, this.#keptFrom), toMs, 'RETENTION');
+    this.#addGap(sequence, toMs, 'DAMAGED');
+  }
+
+  #addGap(sequence: number, endMs: number, reason: Gap['reason']): void {
+    const count = sequence - this.next;
+    if (count <= 0 || this.isFull) return;
+    const [fromMs, toMs] = [this.#timeMs, Math.max(endMs, this.#timeMs)];
+    this.entries.push({ sequence: sequence - 1, gap: { reason, fromMs, toMs, count } });
+    this.next = sequence;
+  }
+
+  #takeEntries(firstSequence: number, entries: readonly JournalEntry[]): void {
+    for (const entry of entries.slice(Math.max(0, this.next - firstSequence))) {
+      if (this.isFull) return;
+      this.entries.push({ ...entry, sequence: this.next });
+      this.next += 1;
+    }
+  }
+}

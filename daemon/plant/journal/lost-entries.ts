@@ -1,0 +1,90 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { JournalEntry } from './sample.ts';
+
+/** Recording has stopped. */
+export interface RecordingStop {
+  /** Reason, for example `the disk is full`. */
+  readonly reason: string;
+  /** Milliseconds since the epoch. */
+  readonly sinceMs: number;
+}
+
+interface LostEntriesOptions {
+  /** Called when recording stops and when it goes on. */
+  readonly onStop?: ((stop: RecordingStop | undefined) => void) | undefined;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** Counts the entries that a disk refused, until a gap in the journal says so. */
+export class LostEntries {
+  readonly #options: LostEntriesOptions;
+  #stop: RecordingStop | undefined;
+  #count = 0;
+  #fromMs = Infinity;
+  #toMs = -Infinity;
+  /** Gaps that were refused: they go into the journal as they are. */
+  #gaps: JournalEntry[] = [];
+
+  constructor(options: LostEntriesOptions) {
+    this.#options = options;
+  }
+
+  /** Reason that nothing is recorded; undefined while recording goes on. */
+  get stop(): RecordingStop | undefined {
+    return this.#stop;
+  }
+
+  /** Adds entries that are lost. */
+  add(entries: readonly JournalEntry[]): void {
+    for (const entry of entries) {
+      if (entry.sample === undefined) this.#addGap(entry);
+      else {
+        this.#count += 1;
+        this.#fromMs = Math.min(this.#fromMs, entry.sample.takenAtMs);
+        this.#toMs = Math.max(this.#toMs, entry.sample.takenAtMs);
+      }
+    }
+  }
+
+  /** Returns what the journal has to say of lost entries, and starts again without any. */
+  take(): readonly JournalEntry[] {
+    const gaps = this.#gaps;
+    this.#gaps = [];
+    if (this.#count === 0) return gaps;
+    const gap = { reason: 'DISK', fromMs: this.#fromMs, toMs: this.#toMs, count: this.#count } as const;
+    this.#count = 0;
+    this.#fromMs = Infinity;
+    this.#toMs = -Infinity;
+    return [...gaps, { gap }];
+  }
+
+  /** Notes that entries are lost from now on; again with the same reason: nothing. */
+  begin(reason: string): void {
+    if (this.#stop !== undefined) return;
+    const { logger, clock, onStop } = this.#options;
+    this.#stop = { reason, sinceMs: clock.epochMs() };
+    logger.error('recording.stopped', { reason });
+    onStop?.(this.#stop);
+  }
+
+  /** Notes that entries are on disk again. */
+  end(): void {
+    if (this.#stop === undefined) return;
+    this.#stop = undefined;
+    const { logger, onStop } = this.#options;
+    logger.info('recording.resumed');
+    onStop?.(undefined);
+  }
+
+  #addGap(entry: JournalEntry): void {
+    const { gap } = entry;
+    if (gap?.reason !== 'DISK') this.#gaps.push(entry);
+    else {
+      this.#count += gap.count;
+      this.#fromMs = Math.min(this.#fromMs, gap.fromMs);
+      this.#toMs = Math.max(this.#toMs, gap.toMs);
+    }
+  }
+}

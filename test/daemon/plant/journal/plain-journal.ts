@@ -1,0 +1,78 @@
+import { Cursors, cursorMigrations } from '../../../../daemon/plant/journal/cursors.ts';
+import { Journal } from '../../../../daemon/plant/journal/journal.ts';
+import type { JournalBounds } from '../../../../daemon/plant/journal/journal.ts';
+import type { NumberedEntry, Sample } from '../../../../daemon/plant/journal/sample.ts';
+import { openStore } from '../../../../daemon/base/store/store.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../../support/memory-logger.ts';
+import type { Owner } from '../../../support/temporary-directory.ts';
+import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
+
+export const NO_BOUNDS: JournalBounds = {
+  maximumBytes: 2 ** 40,
+  maximumAgeMs: 2 ** 45,
+  reservedBytes: 0,
+};
+
+const SEGMENT_BYTES = 20_000;
+
+/** A journal with its surroundings; `reopen` is what a restart of the process does. */
+export function createJournalBench(t: Owner, bounds: JournalBounds = NO_BOUNDS) {
+  const directory = createTemporaryDirectory(t);
+  const clock = new ManualClock();
+  const logger = createMemoryLogger();
+  const store = openStore(':memory:', [cursorMigrations]);
+  t.after(() => store.close());
+  const opened: Journal[] = [];
+  t.after(() => Promise.all(opened.map((journal) => journal.close())));
+  const state = { bounds, isClockSet: true };
+  return {
+    directory,
+    clock,
+    logger,
+    state,
+    cursors: new Cursors(store),
+    /** Opens the journal; one that is open is left as a killed process leaves it. */
+    async reopen(): Promise<Journal> {
+      const journal = await Journal.open({
+        directory,
+        cursors: new Cursors(store),
+        bounds: () => state.bounds,
+        segmentBytes: SEGMENT_BYTES,
+        isClockSet: () => state.isClockSet,
+        logger,
+        clock,
+      });
+      opened.push(journal);
+      return journal;
+    },
+  };
+}
+
+/** Creates a sample of the channel `boiler/flowTemperature`. */
+export function sampleOf(value: number, takenAtMs: number, channel = 'flowTemperature'): Sample {
+  return {
+    series: { asset: 'boiler', channel, valueType: 'DOUBLE' },
+    recorders: ['minute'],
+    value,
+    quality: 'GOOD',
+    timestampMs: takenAtMs - 3,
+    takenAtMs,
+  };
+}
+
+/** Reads all entries after a number, in pages. */
+export async function readAll(journal: Journal, after = 0, limit = 7): Promise<readonly NumberedEntry[]> {
+  const entries: NumberedEntry[] = [];
+  for (let sequence = after; ; ) {
+    const page = await journal.read({ sequence, timeMs: 0 }, limit);
+    if (page.entries.length === 0) return entries;
+    entries.push(...page.entries);
+    sequence = page.next;
+  }
+}
+
+/** Returns the values of the samples. */
+export function valuesOf(entries: readonly NumberedEntry[]): readonly unknown[] {
+  return entries.flatMap(({ sample }) => (sample === undefined ? [] : [sample.value]));
+}
