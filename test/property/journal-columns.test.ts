@@ -14,7 +14,11 @@ import { propertyTest } from './property-test.ts';
 const decimal = fc
   .tuple(fc.integer({ min: -1_000_000, max: 1_000_000 }), fc.integer({ min: 0, max: 10 }))
   .map(([digits, decimals]) => digits / 10 ** decimals);
-const double = fc.oneof(fc.double(), decimal, fc.constantFrom(0, -0, Number.NaN, Infinity, -Infinity, 2 ** 53));
+const double = fc.oneof(
+  fc.double(),
+  decimal,
+  fc.constantFrom(0, -0, Number.NaN, Infinity, -Infinity, 2 ** 53),
+);
 const VALUES: Readonly<Record<ValueType, fc.Arbitrary<ChannelValue>>> = {
   BOOLEAN: fc.boolean(),
   BYTE_ARRAY: fc.uint8Array({ maxLength: 12 }),
@@ -114,7 +118,10 @@ propertyTest(
     const names = decodeNames(
       Buffer.from(encodeNames(new Map(drawn.map(({ number, series }) => [number, series])))),
     );
-    const entries = decodeBody(encodeBody(drawn, gaps, baseMs), names, { count: countOf(drawn) + gaps.length, wallMs: baseMs });
+    const entries = decodeBody(encodeBody(drawn, gaps, baseMs), names, {
+      count: countOf(drawn) + gaps.length,
+      wallMs: baseMs,
+    });
     assert.deepStrictEqual(entries, [
       ...drawn.flatMap(({ samples }) => samples.map((sample) => ({ sample }))),
       ...gaps.map((each) => ({ gap: each })),

@@ -116,7 +116,8 @@ export function decodeBody(
   }
   for (const gap of readGaps(reader.readText())) entries.push({ gap });
   if (!reader.isAtEnd) throw new ColumnFault('bytes follow the end');
-  if (entries.length !== entryCount) throw new ColumnFault(`${entries.length} entries instead of ${entryCount}`);
+  if (entries.length !== entryCount)
+    throw new ColumnFault(`${entries.length} entries instead of ${entryCount}`);
   return entries;
 }
 
@@ -188,7 +189,7 @@ function getTag(tags: readonly Tag[], number: number): Tag {
 
 /** Writes numbers as pairs of a number and how often it follows. */
 function writeRuns(writer: ColumnWriter, numbers: readonly number[]): void {
-  for (let start = 0; start < numbers.length; ) {
+  for (let start = 0; start < numbers.length;) {
     const number = numbers[start] ?? 0;
     let end = start + 1;
     while (numbers[end] === number) end += 1;

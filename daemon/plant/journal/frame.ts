@@ -86,7 +86,8 @@ export function decodeFrame(bytes: Buffer): Frame | undefined {
     monotonicMs: bytes.readDoubleLE(40),
   };
   // Nothing else was ever written; such a frame would hide the entries after it.
-  if (head.count === 0 || !Number.isSafeInteger(head.firstSequence) || head.firstSequence < 1) return undefined;
+  if (head.count === 0 || !Number.isSafeInteger(head.firstSequence) || head.firstSequence < 1)
+    return undefined;
   const end = HEAD_BYTES + lengths.names;
   return { head, names: bytes.subarray(HEAD_BYTES, end), body: bytes.subarray(end) };
 }

@@ -87,7 +87,12 @@ export class SegmentWriter {
   async append(frame: Buffer): Promise<void> {
     let done = 0;
     while (done < frame.length) {
-      const { bytesWritten } = await this.#handle.write(frame, done, frame.length - done, this.#length + done);
+      const { bytesWritten } = await this.#handle.write(
+        frame,
+        done,
+        frame.length - done,
+        this.#length + done,
+      );
       done += bytesWritten;
     }
     await this.#handle.datasync();

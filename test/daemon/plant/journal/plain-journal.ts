@@ -24,7 +24,9 @@ export function createJournalBench(t: Owner, bounds: JournalBounds = NO_BOUNDS) 
   const store = openStore(':memory:', [cursorMigrations]);
   t.after(() => store.close());
   const opened: Journal[] = [];
-  t.after(() => Promise.all(opened.map((journal) => journal.close())));
+  t.after(async () => {
+    for (const journal of opened) await journal.close();
+  });
   const state = { bounds, isClockSet: true };
   return {
     directory,
@@ -64,7 +66,7 @@ export function sampleOf(value: number, takenAtMs: number, channel = 'flowTemper
 /** Reads all entries after a number, in pages. */
 export async function readAll(journal: Journal, after = 0, limit = 7): Promise<readonly NumberedEntry[]> {
   const entries: NumberedEntry[] = [];
-  for (let sequence = after; ; ) {
+  for (let sequence = after; ;) {
     const page = await journal.read({ sequence, timeMs: 0 }, limit);
     if (page.entries.length === 0) return entries;
     entries.push(...page.entries);
