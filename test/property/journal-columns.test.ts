@@ -67,20 +67,16 @@ const status = fc.option(fc.string({ maxLength: 12 }), { nil: undefined });
 
 function sampleOf(series: Series): fc.Arbitrary<Sample> {
   const good = fc.record({
-    value: VALUES[series.valueType] as fc.Arbitrary<ChannelValue | undefined>,
+    value: VALUES[series.valueType],
     quality: fc.constantFrom('GOOD' as const, 'UNCERTAIN' as const, 'BAD' as const),
   });
   const bad = fc.constant({ value: undefined, quality: 'BAD' as const });
   return fc
     .tuple(fc.oneof({ weight: 4, arbitrary: good }, bad), recorders, status, time, time)
-    .map(([rated, pids, text, timestampMs, takenAtMs]) => ({
-      series,
-      recorders: pids,
-      ...rated,
-      ...(text === undefined ? {} : { status: text }),
-      timestampMs,
-      takenAtMs,
-    }));
+    .map(([rated, pids, text, timestampMs, takenAtMs]) => {
+      const sample = { series, recorders: pids, ...rated, timestampMs, takenAtMs };
+      return text === undefined ? sample : Object.assign(sample, { status: text });
+    });
 }
 
 const groups: fc.Arbitrary<readonly SampleGroup[]> = fc

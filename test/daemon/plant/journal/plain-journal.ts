@@ -35,7 +35,7 @@ export function createJournalBench(t: Owner, bounds: JournalBounds = NO_BOUNDS) 
     state,
     cursors: new Cursors(store),
     /** Opens the journal; one that is open is left as a killed process leaves it. */
-    async reopen(): Promise<Journal> {
+    reopen: async (): Promise<Journal> => {
       const journal = await Journal.open({
         directory,
         cursors: new Cursors(store),
