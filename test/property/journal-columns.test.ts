@@ -73,10 +73,13 @@ function sampleOf(series: Series): fc.Arbitrary<Sample> {
   const bad = fc.constant({ value: undefined, quality: 'BAD' as const });
   return fc
     .tuple(fc.oneof({ weight: 4, arbitrary: good }, bad), recorders, status, time, time)
-    .map(([rated, pids, text, timestampMs, takenAtMs]) => {
-      const sample = { series, recorders: pids, ...rated, timestampMs, takenAtMs };
-      return text === undefined ? sample : Object.assign(sample, { status: text });
-    });
+    .map(([rated, pids, text, timestampMs, takenAtMs]) =>
+      Object.assign(
+        { series, recorders: pids, timestampMs, takenAtMs },
+        rated,
+        text === undefined ? {} : { status: text },
+      ),
+    );
 }
 
 const groups: fc.Arbitrary<readonly SampleGroup[]> = fc
