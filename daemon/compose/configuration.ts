@@ -18,6 +18,7 @@ import type { SqliteIdentityStore } from '../security/identity/sqlite-identity-s
 import type { PasswordHasher } from '../security/identity/password/password-hash.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { ConfigurationApplier } from '../configuration/configuration-applier.ts';
+import type { Recording } from './recording.ts';
 import { createIdentityProvisioner } from './provisioned-identities.ts';
 
 interface ConfigurationOptions {
@@ -31,6 +32,7 @@ interface ConfigurationOptions {
   readonly templates: TemplateSource;
   readonly registry: AssetRegistry;
   readonly reporter: Pick<PlantReporter, 'keepOnly'>;
+  readonly recording: Pick<Recording, 'apply'>;
   readonly events: Pick<EventLog, 'publish'>;
   /** Provision files that the start merges. */
   readonly sources: readonly ProvisionSource[];
@@ -42,7 +44,7 @@ interface ConfigurationOptions {
 export function composeConfiguration(options: ConfigurationOptions) {
   const { store, secretKey, identities, hasher, audit, kinds, templates, registry, reporter, events } =
     options;
-  const { sources, logger, clock } = options;
+  const { recording, sources, logger, clock } = options;
   const secrets = new StoredSecrets(secretKey, () => kinds.list());
   const snapshots = new SnapshotStore(store, clock, { secrets });
   sealClearText(store, [() => snapshots.sealSecrets(), () => identities.sealSecrets()], logger);
@@ -59,6 +61,7 @@ export function composeConfiguration(options: ConfigurationOptions) {
     registry,
     audit,
     sources,
+    onPlantApplied: () => recording.apply(configuration.current()),
     onChange(snapshot) {
       reporter.keepOnly(configuration.current().plant.drivers.map(({ pid }) => pid));
       events.publish({ type: 'CONFIGURATION_CHANGED', snapshot });

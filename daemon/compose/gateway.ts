@@ -32,6 +32,7 @@ import { NetworkStatus } from './network-status.ts';
 import { composePlant } from './plant.ts';
 import { provisionInitialAdministrator } from './provisioned-identities.ts';
 import { ReadinessState } from './readiness-state.ts';
+import { Recording } from './recording.ts';
 import { createReload } from './reload.ts';
 import { composeRoutes } from './routes.ts';
 import { onStart, onStop, StartSequence } from './start-sequence.ts';
@@ -101,6 +102,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const { kinds } = drivers;
   const plant = composePlant({ kinds, events, store, dataDirectory, ...runtime });
   const { registry } = plant;
+  const recording = new Recording({ store, dataDirectory, registry, logger, clock });
   const templates = composeTemplates({ dataDirectory, yaml });
   const scans = new Scans({
     registry,
@@ -110,7 +112,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   });
   const backgroundScans = new BackgroundScans(runtime);
   const sources = loaded.provisionSources;
-  const described = { kinds, templates, sources };
+  const described = { kinds, templates, sources, recording };
   const managed = composeConfiguration({ store, ...state, ...described, ...plant, events, ...runtime });
   const { configuration, applier } = managed;
 
@@ -213,6 +215,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     ...exporters,
     onStop(() => hasher.stop()),
     applier,
+    recording,
     onStart(() => provisionInitialAdministrator({ ...state, dataDirectory, logger, random })),
     onStop(() => control.close()),
     onStop(() => backgroundScans.close()),

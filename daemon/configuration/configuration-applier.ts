@@ -27,6 +27,8 @@ interface ConfigurationApplierOptions {
   readonly registry: AssetRegistry;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly sources: readonly ProvisionSource[];
+  /** Called after the plant has been applied, whether it has changed or not. */
+  readonly onPlantApplied: () => Promise<void>;
   /** Called with the number of a new snapshot once it is active. */
   readonly onChange: (snapshotId: number) => void;
   readonly logger: Logger;
@@ -197,10 +199,11 @@ export class ConfigurationApplier implements Startable {
   }
 
   async #applyPlant(snapshotId: number | undefined): Promise<void> {
-    const { registry, configuration, onChange, logger } = this.#options;
+    const { registry, configuration, onPlantApplied, onChange, logger } = this.#options;
     for (const warning of configuration.listWarnings())
       logger.warn('configuration.warningFound', { warning });
     await registry.apply(configuration.current().plant);
+    await onPlantApplied();
     if (snapshotId !== undefined) onChange(snapshotId);
   }
 }

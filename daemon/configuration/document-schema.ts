@@ -2,6 +2,7 @@ import { assetSchema, driverHeadSchema } from '../plant/asset/plant-config.ts';
 import { z } from '../base/schema.ts';
 import { createChannelSchema } from '../channel/channel.ts';
 import type { DriverFactory } from '../channel/driver.ts';
+import { recordersSchema, recordingSchema } from '../settings/recorder-settings.ts';
 import { bannersSchema, passwordStrengthSchema, restSettingsSchema } from '../settings/rest-settings.ts';
 import { tokenIssuingServicesSchema, tokenVerificationServicesSchema } from '../settings/token-settings.ts';
 import { identitiesSchema } from './provision/provision-document.ts';
@@ -33,6 +34,8 @@ export function describeDocument(factories: readonly DriverFactory[]): JsonSchem
       tokenVerificationServices: describeSchema(tokenVerificationServicesSchema),
       drivers: { type: 'array', items: { anyOf: factories.map(describeDriver) } },
       assets: { type: 'array', items: describeAsset(factories) },
+      recording: describeSchema(recordingSchema),
+      recorders: describeSchema(recordersSchema),
       identities: {
         ...describeSchema(identitiesSchema),
         description: 'In provision files only: created if missing, never changed afterwards',

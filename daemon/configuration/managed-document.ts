@@ -1,9 +1,12 @@
 import { checkPlant } from '../plant/asset/plant-config.ts';
 import type { FormerCheck, Plant } from '../plant/asset/plant-config.ts';
+import { findRecorderFaults } from './recorder-check.ts';
 import { createHintingCheck } from '../base/key/key-hint.ts';
 import { z } from '../base/schema.ts';
 import type { Checked } from '../base/schema.ts';
 import type { DriverFactory } from '../channel/driver.ts';
+import { recordersSchema, recordingSchema } from '../settings/recorder-settings.ts';
+import type { RecorderSettings, RecordingSettings } from '../settings/recorder-settings.ts';
 import { bannersSchema, passwordStrengthSchema, restSettingsSchema } from '../settings/rest-settings.ts';
 import type { Banners, PasswordStrength, RestSettings } from '../settings/rest-settings.ts';
 import {
@@ -14,7 +17,7 @@ import {
 import type { TokenIssuingService, TokenVerificationService } from '../settings/token-settings.ts';
 
 /** Sections that are one object with a value per key. */
-export const OBJECT_SECTIONS = ['rest', 'banners', 'passwordStrength'] as const;
+export const OBJECT_SECTIONS = ['rest', 'banners', 'passwordStrength', 'recording'] as const;
 
 /** Sections that are a list of items, each with a `pid`. */
 export const LIST_SECTIONS = [
@@ -22,6 +25,7 @@ export const LIST_SECTIONS = [
   'tokenVerificationServices',
   'drivers',
   'assets',
+  'recorders',
 ] as const;
 
 /** A document of the managed configuration as it is stored: plain JSON, without the defaults. */
@@ -34,6 +38,8 @@ export interface ManagedConfiguration {
   readonly passwordStrength: PasswordStrength;
   readonly tokenIssuingServices: readonly TokenIssuingService[];
   readonly tokenVerificationServices: readonly TokenVerificationService[];
+  readonly recording: RecordingSettings;
+  readonly recorders: readonly RecorderSettings[];
   readonly plant: Plant;
 }
 
@@ -44,6 +50,8 @@ const documentSchema = z.strictObject({
   passwordStrength: passwordStrengthSchema.prefault({}),
   tokenIssuingServices: tokenIssuingServicesSchema,
   tokenVerificationServices: tokenVerificationServicesSchema,
+  recording: recordingSchema.prefault({}),
+  recorders: recordersSchema,
   drivers: z.unknown().optional(),
   assets: z.unknown().optional(),
 });
@@ -69,8 +77,11 @@ export function checkDocument(
   if (sections.faults !== undefined || plant.faults !== undefined) {
     return { faults: [...(sections.faults ?? []), ...(plant.faults ?? [])] };
   }
-  const tokenFaults = checkTokenSettings(sections.value);
-  if (tokenFaults.length > 0) return { faults: tokenFaults };
+  const faults = [
+    ...checkTokenSettings(sections.value),
+    ...findRecorderFaults(sections.value.recorders, plant.value),
+  ];
+  if (faults.length > 0) return { faults };
   return { value: { ...withoutPlant(sections.value), plant: plant.value } };
 }
 

@@ -19,6 +19,7 @@ const DEFAULT_ITEMS: Readonly<Record<ListSection, readonly unknown[]>> = {
   tokenVerificationServices: tokenVerificationServicesSchema.parse(undefined),
   drivers: [],
   assets: [],
+  recorders: [],
 };
 
 /**

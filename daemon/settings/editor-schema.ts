@@ -18,6 +18,8 @@ const SECTION_TEXTS: Readonly<Record<string, string>> = {
   tokenVerificationServices: 'Services that verify tokens',
   drivers: 'Connections to devices',
   assets: 'Groups of channels for clients',
+  recording: 'Disk space of journal and history',
+  recorders: 'Channels that are recorded, and how often',
   identities: 'Users and clients that can log in; created if missing, never changed afterwards',
 };
 

@@ -32,6 +32,13 @@ export interface Store {
    * @throws as `transaction` does
    */
   quickTransaction<T>(work: () => T): T;
+  /**
+   * Creates or migrates the tables of a module that is used from now on.
+   *
+   * @throws {StoreError} `STORE_TOO_NEW` when a later release wrote them
+   * @throws {StoreFailure} as `transaction` does
+   */
+  migrate(migrations: Migrations): void;
   close(): void;
 }
 
@@ -50,10 +57,11 @@ export function openStore(file: string, migrations: readonly Migrations[]): Stor
     database,
     transaction: (work) => runTransaction(database, work),
     quickTransaction: (work) => runUnsynced(database, () => runTransaction(database, work)),
+    migrate: (each) => store.transaction(() => migrate(database, each)),
     close: () => database.close(),
   };
   try {
-    for (const each of migrations) store.transaction(() => migrate(database, each));
+    for (const each of migrations) store.migrate(each);
   } catch (error) {
     database.close();
     throw error;

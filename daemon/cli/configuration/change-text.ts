@@ -35,6 +35,7 @@ function describe(plan: ChangePlan, [add, change, remove, restart]: Wording, pag
 const SINGULARS: Readonly<Record<string, string>> = {
   drivers: 'driver',
   assets: 'asset',
+  recorders: 'recorder',
   tokenIssuingServices: 'token issuing service',
   tokenVerificationServices: 'token verification service',
   identities: 'identity',

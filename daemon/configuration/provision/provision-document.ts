@@ -24,7 +24,7 @@ export interface ProvisionedIdentity {
   readonly secondFactorRequired: boolean;
 }
 
-/** An item of `drivers` or `assets`; only its pid is known here. */
+/** An item of a list section; only its pid is known here. */
 export interface ProvisionedItem {
   readonly pid: string;
   readonly [key: string]: unknown;
@@ -39,6 +39,8 @@ export interface ProvisionDocument {
   readonly tokenVerificationServices?: readonly ProvisionedItem[] | undefined;
   readonly drivers?: readonly ProvisionedItem[] | undefined;
   readonly assets?: readonly ProvisionedItem[] | undefined;
+  readonly recording?: Readonly<Record<string, unknown>> | undefined;
+  readonly recorders?: readonly ProvisionedItem[] | undefined;
   readonly identities: readonly ProvisionedIdentity[];
 }
 
@@ -94,6 +96,8 @@ const outlineSchema = z.strictObject({
   tokenVerificationServices: listSection,
   drivers: listSection,
   assets: listSection,
+  recording: objectSection,
+  recorders: listSection,
   identities: z.unknown().optional().describe('Created if missing; never changed afterwards'),
 });
 

@@ -10,6 +10,8 @@ export const CONFIGURATION = {
   tokenVerificationServices: { en: 'Token verification', de: 'Token-Prüfung' },
   drivers: { en: 'Drivers', de: 'Treiber' },
   assets: { en: 'Assets', de: 'Assets' },
+  recording: { en: 'Recording', de: 'Aufzeichnung' },
+  recorders: { en: 'Recorders', de: 'Aufzeichner' },
   whole: { en: 'Whole document', de: 'Ganzes Dokument' },
   snapshots: { en: 'Snapshots', de: 'Snapshots' },
   filter: { en: 'Filter', de: 'Filtern' },

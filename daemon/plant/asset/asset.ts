@@ -115,6 +115,27 @@ export class Asset {
   }
 
   /**
+   * Returns the newest record of channels. Nothing is read from the device if others have read all of them since a moment, or a
+   * subscription reports them.
+   *
+   * @param names as for `read`; absent: every enabled, readable channel
+   * @param sinceMs Clock.monotonicMs() after which the records were read
+   * @throws {Unavailable} `ASSET_OVERLOADED`
+   */
+  async sample(names: readonly string[] | undefined, sinceMs: number): Promise<readonly ChannelRecord[]> {
+    const channels = names ?? this.config.channels.filter(isSampled).map(({ name }) => name);
+    const seen: ChannelRecord[] = [];
+    for (const name of channels) {
+      const record = this.#findSince(name, sinceMs);
+      if (record === undefined) break;
+      seen.push(record);
+    }
+    if (seen.length === channels.length) return seen;
+    const { records } = names === undefined ? await this.readAll() : await this.read(names);
+    return records;
+  }
+
+  /**
    * Writes in the order given, as `AssetWriter` does; every value is sent to the device at most once.
    *
    * @param options `isDryRun`: nothing is sent, and the records show the expected result; `ending`: see `AssetWriter`
@@ -216,15 +237,23 @@ export class Asset {
     };
   }
 
+  #findSince(name: string, sinceMs: number): ChannelRecord | undefined {
+    const reported = this.#subscription?.findReported(name);
+    if (reported !== undefined) return reported;
+    let newest: SeenRecord | undefined;
+    for (const seen of this.#listSeen(name)) {
+      if (seen.startedAtMs > (newest?.startedAtMs ?? sinceMs)) newest = seen;
+    }
+    return newest?.record;
+  }
+
   #listSeen(name: string): readonly SeenRecord[] {
     const selections = [...this.#selections.values(), ...(this.#all === undefined ? [] : [this.#all])];
     return selections.flatMap((selection) => selection.findSeen(name) ?? []);
   }
 
   #selectAll(): ReadSelection {
-    this.#all ??= this.#select(
-      this.config.channels.filter((channel) => channel.isEnabled && isReadable(channel)),
-    );
+    this.#all ??= this.#select(this.config.channels.filter(isSampled));
     return this.#all;
   }
 
@@ -279,4 +308,8 @@ export class Asset {
       else this.#operations.delete(requester);
     }
   }
+}
+
+function isSampled(channel: Channel): boolean {
+  return channel.isEnabled && isReadable(channel);
 }

@@ -74,6 +74,7 @@ export class Journal {
   #writer: SegmentWriter | undefined;
   #newestSequence: number;
   #pending: JournalEntry[] = [];
+  #batch = 0;
   #flushing: Promise<void> | undefined;
   #cancelFlush: Cancel | undefined;
   #isClosed = false;
@@ -116,6 +117,11 @@ export class Journal {
   /** Number of the newest entry that is on disk; a consumer that starts here reads what follows. */
   get tail(): number {
     return this.#newestSequence;
+  }
+
+  /** Number of the batch that the entries of `append` are written with; until it changes, they may be changed. */
+  get batch(): number {
+    return this.#batch;
   }
 
   status(): JournalStatus {
@@ -208,6 +214,7 @@ export class Journal {
   async #writePending(): Promise<void> {
     const entries = [...this.#lost.take(), ...this.#pending];
     this.#pending = [];
+    this.#batch += 1;
     if (entries.length === 0) return;
     try {
       await this.#checkRoom();

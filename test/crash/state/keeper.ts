@@ -97,6 +97,7 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     registry,
     audit,
     sources,
+    onPlantApplied: async () => undefined,
     onChange: () => undefined,
     logger,
     clock,

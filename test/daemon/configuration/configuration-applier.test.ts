@@ -37,6 +37,7 @@ async function start(t: TestContext) {
     random: systemRandom,
   });
   const changes: number[] = [];
+  let appliedPlants = 0;
   let wake = (): void => undefined;
   const applier = new ConfigurationApplier({
     ...common,
@@ -44,6 +45,9 @@ async function start(t: TestContext) {
     registry,
     audit: { record: () => undefined },
     sources: [],
+    onPlantApplied: async () => {
+      appliedPlants += 1;
+    },
     onChange(snapshotId) {
       changes.push(snapshotId);
       wake();
@@ -55,7 +59,16 @@ async function start(t: TestContext) {
     store.close();
   });
   const nextChange = (): Promise<void> => new Promise((resolve) => (wake = resolve));
-  return { clock, logger, store, configuration, applier, changes, nextChange };
+  return {
+    clock,
+    logger,
+    store,
+    configuration,
+    applier,
+    changes,
+    nextChange,
+    countApplied: () => appliedPlants,
+  };
 }
 
 test('a change that cannot be reverted in time is reverted once the disk is writable', async (t) => {
@@ -99,4 +112,14 @@ test('a change is not taken back in place of an earlier one that somebody else h
   assert.throws(() => applier.confirm(snapshotId), { code: 'CONFIRMATION_OF_ANOTHER' });
   applier.confirm(3);
   await assert.rejects(applier.revertPending(3), { code: 'CONFIRMATION_NOT_PENDING' });
+});
+
+test('what depends on the plant is told after each time that it was applied', async (t) => {
+  const { applier, changes, countApplied } = await start(t);
+  assert.deepEqual([countApplied(), changes.length], [1, 0]);
+  const edit = () => ({ rest: { basicAuthenticationEnabled: true } });
+  await applier.change({ basis: undefined, edit, isDryRun: true }, undefined);
+  assert.equal(countApplied(), 1);
+  await applier.change({ basis: undefined, edit, isDryRun: false }, undefined);
+  assert.deepEqual([countApplied(), changes.length], [2, 1]);
 });

@@ -10,6 +10,8 @@ export type Document = Readonly<Record<string, unknown>>;
 export const SECTIONS = [
   { name: 'drivers', title: CONFIGURATION.drivers, hasItems: true },
   { name: 'assets', title: CONFIGURATION.assets, hasItems: true },
+  { name: 'recorders', title: CONFIGURATION.recorders, hasItems: true },
+  { name: 'recording', title: CONFIGURATION.recording, hasItems: false },
   { name: 'rest', title: CONFIGURATION.rest, hasItems: false },
   { name: 'banners', title: CONFIGURATION.banners, hasItems: false },
   { name: 'passwordStrength', title: CONFIGURATION.passwordStrength, hasItems: false },

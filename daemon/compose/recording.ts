@@ -1,0 +1,91 @@
+import type { Cancel, Clock } from '../base/clock.ts';
+import { describeFault } from '../base/file/file-fault.ts';
+import type { Startable } from '../base/lifecycle.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Store } from '../base/store/store.ts';
+import type { ManagedConfiguration } from '../configuration/managed-document.ts';
+import type { AssetRegistry } from '../plant/asset/asset-registry.ts';
+import type { OpenRecording } from './open-recording.ts';
+
+// A disk that cannot be used is tried again.
+const RETRY_MS = 60_000;
+
+export interface RecordingOptions {
+  readonly store: Store;
+  readonly dataDirectory: string;
+  readonly registry: Pick<AssetRegistry, 'find'>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** The part of the configuration that says what is recorded. */
+export type RecordingConfiguration = Pick<ManagedConfiguration, 'recorders' | 'recording'>;
+
+/** Journal and recorders while there are any; without them no module is loaded, and no file is written. */
+export class Recording implements Startable {
+  readonly #options: RecordingOptions;
+  #open: OpenRecording | undefined;
+  #turn: Promise<void> = Promise.resolve();
+  #cancelRetry: Cancel | undefined;
+  #isStopped = false;
+
+  constructor(options: RecordingOptions) {
+    this.#options = options;
+  }
+
+  /** What is open; undefined without recorders, and while the disk cannot be used. */
+  get open(): OpenRecording | undefined {
+    return this.#open;
+  }
+
+  /** Records as configured. A disk that cannot be used is logged and tried again; it stops nothing else. */
+  apply(configuration: RecordingConfiguration): Promise<void> {
+    const applied = this.#turn.then(() => this.#apply(configuration));
+    this.#turn = applied;
+    return applied;
+  }
+
+  async start(): Promise<void> {
+    // The plant is applied before, and recording with it.
+  }
+
+  /** Writes what is pending, and closes the files. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelRetry?.();
+    await this.#turn;
+    await this.#close();
+  }
+
+  async #apply(configuration: RecordingConfiguration): Promise<void> {
+    this.#cancelRetry?.();
+    if (this.#isStopped) return;
+    if (configuration.recorders.length === 0) {
+      await this.#close();
+      return;
+    }
+    try {
+      this.#open ??= await this.#load();
+    } catch (error) {
+      const { logger, clock } = this.#options;
+      logger.error('recording.notOpened', {
+        reason: describeFault(error),
+        retryAfterSeconds: RETRY_MS / 1000,
+      });
+      this.#cancelRetry = clock.schedule(RETRY_MS, () => void this.apply(configuration));
+      return;
+    }
+    this.#open.apply(configuration);
+  }
+
+  async #load(): Promise<OpenRecording> {
+    const { openRecording } = await import('./open-recording.ts');
+    return openRecording(this.#options);
+  }
+
+  async #close(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.close();
+  }
+}

@@ -1,0 +1,91 @@
+import type { ChannelRecord } from '../../channel/channel-record.ts';
+import { qualityOf } from '../../channel/quality.ts';
+import type { Gap, Sample, Series } from '../journal/sample.ts';
+
+/** What a round gives the journal. */
+export interface TakenSamples {
+  /** The record of each sample, in order. */
+  readonly samples: readonly { readonly record: ChannelRecord; readonly sample: Omit<Sample, 'recorders'> }[];
+  readonly gaps: readonly Gap[];
+}
+
+interface ChannelState {
+  readonly series: Series;
+  /** Time of the newest sample. */
+  newestMs: number;
+  /** The failure that a sample has named, and its time; undefined while there are values. */
+  failing: { readonly code: string | undefined; readonly sinceMs: number } | undefined;
+}
+
+/**
+ * Makes samples of the records of one asset.
+ *
+ * A failure is one sample of bad quality, however often it repeats; once there is a value again, the time between is a gap: one for
+ * the asset if all of its channels failed at the same time, otherwise one for each channel.
+ */
+export class SampleTaker {
+  readonly #asset: string;
+  readonly #states = new Map<string, ChannelState>();
+
+  /** @param asset pid */
+  constructor(asset: string) {
+    this.#asset = asset;
+  }
+
+  /** @param takenAtMs milliseconds since the epoch */
+  take(records: readonly ChannelRecord[], takenAtMs: number): TakenSamples {
+    const samples: { record: ChannelRecord; sample: Omit<Sample, 'recorders'> }[] = [];
+    const returned: { readonly channel: string; readonly sinceMs: number }[] = [];
+    for (const record of records) {
+      // A device that reports changes says more soon.
+      if (record.failure?.code === 'VALUE_PENDING') continue;
+      const state = this.#stateOf(record);
+      if (state === undefined) continue;
+      const { quality = 'GOOD', statusCode } = qualityOf(record);
+      if (record.failure !== undefined) {
+        if (state.failing?.code === statusCode && state.failing !== undefined) continue;
+        state.failing = { code: statusCode, sinceMs: state.failing?.sinceMs ?? takenAtMs };
+      } else if (state.failing !== undefined) {
+        returned.push({ channel: record.name, sinceMs: state.failing.sinceMs });
+        state.failing = undefined;
+      }
+      const timestampMs = this.#timeOf(state, record, takenAtMs);
+      const { series } = state;
+      const sample = { series, value: record.value, quality, timestampMs, takenAtMs };
+      samples.push({ record, sample: statusCode === undefined ? sample : { ...sample, status: statusCode } });
+    }
+    return { samples, gaps: this.#listGaps(returned, takenAtMs) };
+  }
+
+  #stateOf({ channel, name }: ChannelRecord): ChannelState | undefined {
+    if (channel === undefined) return undefined;
+    const { valueType } = channel;
+    const known = this.#states.get(name);
+    if (known?.series.valueType === valueType) return known;
+    const series = { asset: this.#asset, channel: name, valueType };
+    const state: ChannelState = { series, newestMs: -Infinity, failing: known?.failing };
+    this.#states.set(name, state);
+    return state;
+  }
+
+  /** A device repeats the time of a value that has not changed: the sample confirms it later. */
+  #timeOf(state: ChannelState, record: ChannelRecord, takenAtMs: number): number {
+    const isNews = record.isQueued === true || record.timestampMs > state.newestMs;
+    const timestampMs = isNews ? record.timestampMs : takenAtMs;
+    state.newestMs = timestampMs;
+    return timestampMs;
+  }
+
+  #listGaps(
+    returned: readonly { readonly channel: string; readonly sinceMs: number }[],
+    toMs: number,
+  ): readonly Gap[] {
+    const [first] = returned;
+    if (first === undefined) return [];
+    const gap = { reason: 'DEVICE_LOST', asset: this.#asset, toMs, count: 0 } as const;
+    const isWhole =
+      returned.length === this.#states.size && returned.every(({ sinceMs }) => sinceMs === first.sinceMs);
+    if (isWhole) return [{ ...gap, fromMs: first.sinceMs }];
+    return returned.map(({ channel, sinceMs }) => ({ ...gap, channel, fromMs: sinceMs }));
+  }
+}
