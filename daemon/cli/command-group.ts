@@ -20,6 +20,7 @@ export type NameKind =
   | 'key'
   | 'package'
   | 'permission'
+  | 'recorder'
   | 'section'
   | 'session'
   | 'template';
@@ -56,7 +57,7 @@ export interface CommandDescription {
   /** Complete command lines. */
   readonly examples?: readonly string[];
   /** Item whose settings, as described by the gateway, are further options. */
-  readonly settings?: 'driver' | 'asset' | 'channel';
+  readonly settings?: 'driver' | 'asset' | 'channel' | 'recorder';
   /** True if the command connects to a gateway, and so accepts the connection options. */
   readonly isForGateway: boolean;
 }

@@ -92,6 +92,7 @@ export const SETTINGS = {
   asset: 'Every setting of the asset is an option, for example --displayName or --scaleOnWrite.',
   channel:
     'Every setting of the channel is an option, including those of its address: --unit, --address.unitId or, shorter, --unitId. "penstock channel settings ASSET" lists them.',
+  recorder: 'Every setting of the recorder is an option, for example --intervalMs or --deadband.',
 } as const;
 
 /** Returns a summary as a sentence. */

@@ -8,6 +8,7 @@ export const COMMAND_SUBJECTS: Readonly<Record<string, CommandSubject>> = {
   driver: 'plant',
   asset: 'plant',
   channel: 'plant',
+  recorder: 'plant',
   discover: 'plant',
   identity: 'access',
   session: 'access',

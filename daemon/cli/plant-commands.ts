@@ -2,6 +2,7 @@ import { status } from './status.ts';
 import { driver } from './driver/driver.ts';
 import { asset } from './asset/asset.ts';
 import { channel } from './asset/channel.ts';
+import { recorder } from './recorder/recorder.ts';
 import { discover } from './discover/discover.ts';
 import { template } from './template.ts';
 import { events } from './asset/events.ts';
@@ -16,6 +17,7 @@ export const PLANT_COMMANDS: Readonly<Record<string, CommandGroup>> = {
   driver,
   asset,
   channel,
+  recorder,
   discover,
   template,
   events,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { AssetConfig } from '../plant/asset/plant-config.ts';
+import type { RecordingSettings } from '../settings/recorder-settings.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import type { ManagedConfiguration } from './managed-document.ts';
 
@@ -17,8 +18,8 @@ const AUTH_METHODS = {
 const MAXIMUM_CHANNELS_NAMED = 10;
 
 /**
- * Describes what a change takes away from clients: authentication methods, ports, tokens, assets, and reads and writes of
- * channels.
+ * Describes what a change takes away from clients: authentication methods, ports, tokens, assets, reads and writes of
+ * channels, and samples that were recorded.
  */
 export function listLostAccess(before: ManagedConfiguration, after: ManagedConfiguration): readonly string[] {
   return [
@@ -26,6 +27,7 @@ export function listLostAccess(before: ManagedConfiguration, after: ManagedConfi
     ...listLostPorts(before.rest.allowedPorts, after.rest.allowedPorts),
     ...listLostTrust(before, after),
     ...listLostAssets(before.plant.assets, after.plant.assets),
+    ...(before.recorders.length === 0 ? [] : listLostSamples(before.recording, after.recording)),
   ];
 }
 
@@ -56,6 +58,16 @@ function listLostTrust(before: ManagedConfiguration, after: ManagedConfiguration
       (trustedIssuers.length > 0 && trustedIssuers.every((issuer) => next.trustedIssuers.includes(issuer)));
     return isSigner && isIssuer ? [] : [`tokens whose signer or issuer ${pid} no longer trusts`];
   });
+}
+
+function listLostSamples(before: RecordingSettings, after: RecordingSettings): readonly string[] {
+  const { maximumAgeDays, maximumBytes } = after;
+  return [
+    ...(maximumAgeDays < before.maximumAgeDays ? [`recorded samples older than ${maximumAgeDays} days`] : []),
+    ...(maximumBytes < before.maximumBytes
+      ? [`the oldest recorded samples beyond ${Math.floor(maximumBytes / 2 ** 20)} MiB`]
+      : []),
+  ];
 }
 
 function listLostAssets(before: readonly AssetConfig[], after: readonly AssetConfig[]): readonly string[] {

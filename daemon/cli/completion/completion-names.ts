@@ -27,6 +27,7 @@ const SOURCES: Readonly<Partial<Record<NameKind, Fetch>>> = {
   channel: async (client, { words: [pid = ''] }) =>
     (await client.call(listChannels, { pid })).map(({ name }) => name),
   driver: async (client) => listPids((await fetchItems(client, 'drivers')).items),
+  recorder: async (client) => listPids((await fetchItems(client, 'recorders')).items),
   driverType: async (client) => (await fetchSchema(client)).driverTypes,
   template: async (client) => (await client.call(listTemplates)).templates.map(({ name }) => name),
   key: (client, { typed }) => listKeys(client, typed),
@@ -78,6 +79,7 @@ async function findSchema(
 ): Promise<SettingSchema | undefined> {
   const schema = await fetchSchema(client);
   if (of === 'asset') return schema.asset;
+  if (of === 'recorder') return schema.getSection('recorders');
   const drivers = await fetchItems(client, 'drivers');
   if (of === 'driver') {
     const { type } = options;

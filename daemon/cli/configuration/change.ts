@@ -33,7 +33,7 @@ export interface Change {
   /** Access that the command removes explicitly; its loss needs no confirmation. */
   readonly named?: readonly string[];
   /** Item described by the options: errors of its settings name the option. */
-  readonly described?: 'driver' | 'asset' | 'channel';
+  readonly described?: 'driver' | 'asset' | 'channel' | 'recorder';
   /** Hint printed after the change. */
   readonly next?: string;
 }
@@ -101,6 +101,7 @@ const PATH_PREFIXES = {
   driver: /^drivers\[\d+\]\./,
   // Channels of an asset are not on its command line.
   asset: /^assets\[\d+\]\.(?!channels\b)/,
+  recorder: /^recorders\[\d+\]\.(?!assets\b)/,
   channel: /^assets\[\d+\]\.channels\[\d+\]\./,
 } as const;
 

@@ -76,3 +76,17 @@ test('assets that are removed, and reads and writes of channels, are named', () 
   );
   assert.deepEqual(lostAccess(both, disabled), ['reads of b of asset boiler']);
 });
+
+test('recorded samples that a smaller retention deletes are named, if there are recorders', () => {
+  const recorders = [{ pid: 'minute', intervalMs: 60_000, assets: [{ asset: PLANT.assets[0]?.pid }] }];
+  const before = { ...PLANT, recorders, recording: { maximumAgeDays: 30, maximumBytes: 2 ** 30 } };
+  assert.deepEqual(
+    lostAccess(before, { ...before, recording: { maximumAgeDays: 7, maximumBytes: 64 * 2 ** 20 } }),
+    ['recorded samples older than 7 days', 'the oldest recorded samples beyond 64 MiB'],
+  );
+  assert.deepEqual(
+    lostAccess({ ...before, recorders: [] }, { ...before, recording: { maximumAgeDays: 7 } }),
+    [],
+  );
+  assert.deepEqual(lostAccess(before, { ...before, recording: { maximumAgeDays: 60 } }), []);
+});
