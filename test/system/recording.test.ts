@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { systemClock } from '../../daemon/base/clock.ts';
+import { openStore } from '../../daemon/base/store/store.ts';
+import { Cursors, cursorMigrations } from '../../daemon/plant/journal/cursors.ts';
+import { Journal } from '../../daemon/plant/journal/journal.ts';
+import type { NumberedEntry } from '../../daemon/plant/journal/sample.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startLibmodbusServer } from '../support/libmodbus-server.ts';
+import { createMemoryLogger } from '../support/memory-logger.ts';
+import type { Owner } from '../support/temporary-directory.ts';
+import { needs } from '../support/tests-that-need.ts';
+
+function plantOn(port: number, recorders: readonly object[]): Record<string, unknown> {
+  const level = {
+    name: 'level',
+    type: 'READ',
+    valueType: 'INTEGER',
+    address: { table: 'HOLDING_REGISTERS', offset: 0, dataType: 'UINT16' },
+  };
+  return {
+    provision: {
+      drivers: [{ pid: 'plc', type: 'modbus', host: '127.0.0.1', port }],
+      assets: [{ pid: 'pump', driver: 'plc', channels: [level] }],
+      recorders,
+    },
+  };
+}
+
+const EVERY_100_MS = [{ pid: 'fast', intervalMs: 100, assets: [{ asset: 'pump' }] }];
+
+const journalOf = (dataDirectory: string): string => path.join(dataDirectory, 'recording/journal');
+
+const sizeOf = (directory: string): number =>
+  existsSync(directory)
+    ? readdirSync(directory).reduce((sum, name) => sum + statSync(path.join(directory, name)).size, 0)
+    : 0;
+
+/** Waits until a journal has grown by some frames. */
+async function grow(directory: string, bytes: number): Promise<void> {
+  const before = sizeOf(directory);
+  while (sizeOf(directory) < before + bytes) await wait(20);
+}
+
+/** Reads a journal that no daemon has open. */
+async function readJournal(t: Owner, directory: string): Promise<readonly NumberedEntry[]> {
+  const store = openStore(':memory:', [cursorMigrations]);
+  t.after(() => store.close());
+  const journal = await Journal.open({
+    directory,
+    cursors: new Cursors(store),
+    bounds: () => ({ maximumBytes: 2 ** 40, maximumAgeMs: 2 ** 45, reservedBytes: 0 }),
+    isClockSet: () => true,
+    logger: createMemoryLogger(),
+    clock: systemClock,
+  });
+  const { entries } = await journal.read({ sequence: 0, timeMs: 0 }, 100_000);
+  await journal.close();
+  return entries;
+}
+
+test(
+  'what was on disk when the daemon was killed is there, and a restart goes on after it',
+  needs('libmodbus'),
+  async (t) => {
+    const device = await startLibmodbusServer();
+    t.after(() => device.close());
+    const config = plantOn(device.port, EVERY_100_MS);
+    const first = await startGateway(t, { config });
+    const directory = journalOf(first.dataDirectory);
+    await grow(directory, 300);
+    first.process.kill('SIGKILL');
+    await first.stop();
+
+    const second = await startGateway(t, { config, directory: first.directory });
+    await grow(directory, 300);
+    assert.equal(await second.stop(), 0);
+
+    const entries = await readJournal(t, directory);
+    const gaps = entries.flatMap(({ gap }) => gap ?? []);
+    assert.deepEqual(
+      gaps.map(({ reason, count }) => [reason, count]),
+      [['STOPPED', 0]],
+    );
+    const samples = entries.flatMap(({ sample }) => sample ?? []);
+    assert.ok(samples.length > 10, `${samples.length} samples`);
+    for (const { series, recorders, quality } of samples) {
+      assert.deepEqual(series, { asset: 'pump', channel: 'level', valueType: 'INTEGER' });
+      assert.deepEqual(recorders, ['fast']);
+      assert.equal(quality, 'GOOD');
+    }
+    assert.deepEqual(
+      entries.map(({ sequence }) => sequence),
+      entries.map((_, index) => index + 1),
+    );
+  },
+);
+
+test(
+  'without recorders nothing is written, and with the first one the journal begins',
+  needs('libmodbus'),
+  async (t) => {
+    const device = await startLibmodbusServer();
+    t.after(() => device.close());
+    const gateway = await startGateway(t, { config: plantOn(device.port, []) });
+    assert.ok(!existsSync(path.join(gateway.dataDirectory, 'recording')));
+    await gateway.reload(plantOn(device.port, EVERY_100_MS));
+    const directory = journalOf(gateway.dataDirectory);
+    await grow(directory, 200);
+    assert.equal(statSync(directory).mode & 0o777, 0o700);
+  },
+);
