@@ -7,16 +7,17 @@ import { keys } from './keys/subject.ts';
 import { Matrix } from './matrix.ts';
 import type { Ground } from './matrix.ts';
 import { packages } from './packages/subject.ts';
+import { recording } from './recording/subject.ts';
 import { state } from './state/subject.ts';
 import type { Subject } from './subject.ts';
 import { writes } from './writes/subject.ts';
 
-const SUBJECTS: readonly Subject[] = [packages, state, keys, writes];
+const SUBJECTS: readonly Subject[] = [packages, state, keys, writes, recording];
 
 const USAGE = `Usage: npm run test:crash -- [OPTION]...
 
-Cuts off every operation on packages, configuration, identities and the keys of tokens, and writes with an idempotency key, at
-every system call that changes the disk, and checks the state that the next start finds.
+Cuts off every operation on packages, configuration, identities, the keys of tokens and recorded samples, and writes with an
+idempotency key, at every system call that changes the disk, and checks the state that the next start finds.
 
   --points N      N points only, spread evenly over all of them
   --offset M      another N
