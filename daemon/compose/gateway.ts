@@ -102,7 +102,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const { kinds } = drivers;
   const plant = composePlant({ kinds, events, store, dataDirectory, ...runtime });
   const { registry } = plant;
-  const recording = new Recording({ store, dataDirectory, registry, logger, clock });
+  const recording = new Recording({ store, dataDirectory, registry, events, logger, clock });
   const templates = composeTemplates({ dataDirectory, yaml });
   const scans = new Scans({
     registry,
@@ -166,6 +166,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     audit,
     auditPublicKey,
     auditExports,
+    recording,
     files,
     backups,
     storeCopier: createStoreCopier(store.database, dataDirectory),
@@ -184,6 +185,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     networkStatus,
     audit,
     auditExports,
+    recording,
   });
   const pipeline = { routes, access, identities, configuration, settings, audit, metrics, seenCertificates };
   const site = await composeConsole({ directories: hostServices.consoleDirectories, settings, logger });

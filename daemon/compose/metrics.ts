@@ -24,6 +24,7 @@ import type { FindClockSynchronization } from '../machine/service/clock-synchron
 import type { SessionStore } from '../security/session/session-store.ts';
 import type { Bundles } from './bundles.ts';
 import type { NetworkStatus } from './network-status.ts';
+import type { Recording } from './recording.ts';
 import { findRoom } from './status.ts';
 
 interface MetricsOptions {
@@ -33,6 +34,7 @@ interface MetricsOptions {
   readonly networkStatus: NetworkStatus;
   readonly audit: Pick<AuditLog, 'status'>;
   readonly auditExports: () => readonly ExportStatus[];
+  readonly recording: Pick<Recording, 'status'>;
   readonly dataDirectory: string;
   readonly backups: Pick<BackupRecord, 'read'>;
   readonly isClockSynchronized: FindClockSynchronization;
@@ -48,6 +50,7 @@ export function composeMetrics({
   networkStatus,
   audit,
   auditExports,
+  recording,
   dataDirectory,
   backups,
   isClockSynchronized,
@@ -67,6 +70,7 @@ export function composeMetrics({
       return { breaks: breaks.length, waitingEvents, lostEvents };
     },
     auditExports: () => auditExports().map(toMeasuredExport),
+    recording: () => recording.status(),
     lookAtMachine: async () => ({
       reload: toMeasuredReload(await readDaemonStatus(dataDirectory)),
       disk: await findRoom(dataDirectory),

@@ -6,6 +6,7 @@ import { Journal } from '../plant/journal/journal.ts';
 import { Recorders } from '../plant/recorder/recorders.ts';
 import { recordingSchema } from '../settings/recorder-settings.ts';
 import type { RecordingSettings } from '../settings/recorder-settings.ts';
+import { publishStop } from './recording.ts';
 import type { RecordingConfiguration, RecordingOptions } from './recording.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,7 +29,7 @@ export interface OpenRecording {
  * @throws errors of the file system, {StoreError} and {StoreFailure}
  */
 export async function openRecording(options: RecordingOptions): Promise<OpenRecording> {
-  const { store, dataDirectory, registry, logger, clock } = options;
+  const { store, dataDirectory, registry, events, logger, clock } = options;
   let settings: RecordingSettings = recordingSchema.parse({});
   store.migrate(cursorMigrations);
   const cursors = new Cursors(store);
@@ -40,6 +41,7 @@ export async function openRecording(options: RecordingOptions): Promise<OpenReco
       maximumAgeMs: settings.maximumAgeDays * DAY_MS,
       reservedBytes: settings.reservedBytes,
     }),
+    onStop: (stop) => publishStop(events, stop),
     isClockSet: () => isPlausibleTime(clock.epochMs()),
     logger,
     clock,

@@ -4,6 +4,9 @@ import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Store } from '../base/store/store.ts';
 import type { ManagedConfiguration } from '../configuration/managed-document.ts';
+import type { RecordingStop } from '../plant/journal/lost-entries.ts';
+import type { RecorderStatus } from '../plant/recorder/recorders.ts';
+import type { EventLog } from '../server/event/event-log.ts';
 import type { AssetRegistry } from '../plant/asset/asset-registry.ts';
 import type { OpenRecording } from './open-recording.ts';
 
@@ -14,12 +17,22 @@ export interface RecordingOptions {
   readonly store: Store;
   readonly dataDirectory: string;
   readonly registry: Pick<AssetRegistry, 'find'>;
+  readonly events: Pick<EventLog, 'publish'>;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
 /** The part of the configuration that says what is recorded. */
 export type RecordingConfiguration = Pick<ManagedConfiguration, 'recorders' | 'recording'>;
+
+/** What is recorded, and whether it is. */
+export interface RecordingStatus {
+  /** Reason that nothing is recorded; undefined while recording goes on. */
+  readonly stop: RecordingStop | undefined;
+  /** Bytes of the journal on disk. */
+  readonly journalBytes: number;
+  readonly recorders: readonly RecorderStatus[];
+}
 
 /** Journal and recorders while there are any; without them no module is loaded, and no file is written. */
 export class Recording implements Startable {
@@ -28,6 +41,8 @@ export class Recording implements Startable {
   #turn: Promise<void> = Promise.resolve();
   #cancelRetry: Cancel | undefined;
   #isStopped = false;
+  /** Why the disk cannot be used. */
+  #notOpened: RecordingStop | undefined;
 
   constructor(options: RecordingOptions) {
     this.#options = options;
@@ -36,6 +51,15 @@ export class Recording implements Startable {
   /** What is open; undefined without recorders, and while the disk cannot be used. */
   get open(): OpenRecording | undefined {
     return this.#open;
+  }
+
+  /** Returns what is recorded; undefined without recorders. */
+  status(): RecordingStatus | undefined {
+    const open = this.#open;
+    if (open === undefined)
+      return this.#notOpened && { stop: this.#notOpened, journalBytes: 0, recorders: [] };
+    const { bytes: journalBytes, stop } = open.journal.status();
+    return { stop, journalBytes, recorders: open.recorders.list() };
   }
 
   /** Records as configured. A disk that cannot be used is logged and tried again; it stops nothing else. */
@@ -61,21 +85,28 @@ export class Recording implements Startable {
     this.#cancelRetry?.();
     if (this.#isStopped) return;
     if (configuration.recorders.length === 0) {
+      this.#notOpened = undefined;
       await this.#close();
       return;
     }
     try {
       this.#open ??= await this.#load();
+      this.#note(undefined);
     } catch (error) {
       const { logger, clock } = this.#options;
-      logger.error('recording.notOpened', {
-        reason: describeFault(error),
-        retryAfterSeconds: RETRY_MS / 1000,
-      });
+      const reason = describeFault(error);
+      logger.error('recording.notOpened', { reason, retryAfterSeconds: RETRY_MS / 1000 });
+      this.#note({ reason, sinceMs: this.#notOpened?.sinceMs ?? clock.epochMs() });
       this.#cancelRetry = clock.schedule(RETRY_MS, () => void this.apply(configuration));
       return;
     }
     this.#open.apply(configuration);
+  }
+
+  #note(stop: RecordingStop | undefined): void {
+    const before = this.#notOpened;
+    this.#notOpened = stop;
+    if ((before === undefined) !== (stop === undefined)) publishStop(this.#options.events, stop);
   }
 
   async #load(): Promise<OpenRecording> {
@@ -88,4 +119,10 @@ export class Recording implements Startable {
     this.#open = undefined;
     await open?.close();
   }
+}
+
+/** Publishes that recording has stopped, or goes on. */
+export function publishStop(events: RecordingOptions['events'], stop: RecordingStop | undefined): void {
+  if (stop === undefined) events.publish({ type: 'RECORDING_STATE', state: 'RECORDING' });
+  else events.publish({ type: 'RECORDING_STATE', state: 'STOPPED', cause: stop.reason });
 }

@@ -10,6 +10,7 @@ import type { BundleSupervisor } from '../software/bundle/bundle-supervisor.ts';
 import type { Principal } from '../security/identity/identity.ts';
 import type { CheckedGateway, TrustedCertificate } from '../server/rest/gateway-checks.ts';
 import type { LoadedFiles } from '../settings/loaded-files.ts';
+import type { Recording } from './recording.ts';
 import type { NetworkStatus } from './network-status.ts';
 
 interface StatusOptions {
@@ -20,6 +21,7 @@ interface StatusOptions {
   readonly networkStatus: NetworkStatus;
   readonly audit: Pick<AuditLog, 'status'>;
   readonly auditExports: () => readonly ExportStatus[];
+  readonly recording: Pick<Recording, 'status'>;
   readonly files: Pick<LoadedFiles, 'listChanged'>;
   readonly clock: Pick<Clock, 'epochMs'>;
 }
@@ -27,7 +29,7 @@ interface StatusOptions {
 /** Constructs the status of the gateway, which is gathered on request. */
 export function composeStatus(options: StatusOptions) {
   const { dataDirectory, registry, assetAccess, bundles, networkStatus } = options;
-  const { audit, auditExports, files, clock } = options;
+  const { audit, auditExports, recording, files, clock } = options;
   const certificates = (): readonly TrustedCertificate[] => networkStatus.listCertificates(clock.epochMs());
   return {
     certificates,
@@ -47,6 +49,7 @@ export function composeStatus(options: StatusOptions) {
       bundles: bundles.list(),
       audit: audit.status(),
       auditExports: auditExports(),
+      recording: recording.status(),
     }),
   };
 }

@@ -21,6 +21,7 @@ const gatewayCheck = z
       'bundle',
       'auditLog',
       'audit',
+      'recording',
     ]),
     name: z.string().optional().describe('Name of the checked object; absent if there is only one'),
     driver: z.string().optional().describe('Driver of a unit'),
@@ -70,7 +71,7 @@ export const checkStatus = endpoint({
   method: 'GET',
   path: '/services/status/v1',
   summary:
-    'Checks clock, disk, reload, files, certificates, connections, channels, bundles, the audit and its export; sends no requests to devices',
+    'Checks clock, disk, reload, files, certificates, connections, channels, bundles, the audit and its export, and the recording; sends no requests to devices',
   access: PERMISSION,
   isStatus: true,
   response: { status: 200, schema: gatewayStatus },

@@ -51,6 +51,8 @@ function adviseOn({ check, name = '' }: GatewayCheck): string {
     return `restore secrets.key of the data directory from a backup, or "penstock driver set ${name} --password -"`;
   }
   if (check === 'bundle') return `penstock bundle log ${name}`;
+  if (check === 'recording')
+    return 'free disk space, or lower recording.reservedBytes; recording goes on by itself';
   if (check === 'audit' && name !== '') {
     return `check host, port and certificates of audit.${name}; the events remain in the store`;
   }

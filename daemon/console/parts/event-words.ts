@@ -38,6 +38,10 @@ function describeEvent(event: GatewayEvent): Omit<ShownEvent, 'cause'> {
         tone: state === 'FAILED' ? 'fault' : 'none',
         words: fill(EVENTS.bundle, { bundle, state: bundleWords(state) }),
       };
+    case 'RECORDING_STATE':
+      return state === 'STOPPED'
+        ? { tone: 'fault', words: fill(EVENTS.recordingStopped) }
+        : { tone: 'none', words: fill(EVENTS.recordingResumed) };
     case 'gap':
       return { tone: 'attention', words: fill(EVENTS.gap) };
     default:

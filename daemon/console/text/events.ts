@@ -19,6 +19,8 @@ export const EVENTS = {
   },
   aPackage: { en: 'A package', de: 'Ein Paket' },
   bundle: { en: 'Bundle {bundle}: {state}', de: 'Bundle {bundle}: {state}' },
+  recordingStopped: { en: 'Recording has stopped', de: 'Die Aufzeichnung wurde gestoppt' },
+  recordingResumed: { en: 'Recording has resumed', de: 'Die Aufzeichnung läuft wieder' },
   gap: {
     en: 'Earlier events are missing: the gateway keeps the latest 1000 until it stops.',
     de: 'Davor fehlen Ereignisse: Das Gateway speichert die neuesten 1000, bis es beendet wird.',

@@ -69,6 +69,11 @@ export const OVERVIEW = {
     en: 'Check address, port, network and device power.',
     de: 'Prüfen Sie Adresse, Port, Netzwerk und Versorgung des Geräts.',
   },
+  recordingWrong: { en: 'Nothing is recorded', de: 'Es wird nichts aufgezeichnet' },
+  recordingDo: {
+    en: 'Free space on the disk. Recording resumes automatically; the missing time is shown as a gap.',
+    de: 'Schaffen Sie Platz auf dem Datenträger. Die Aufzeichnung läuft dann von selbst weiter; die fehlende Zeit erscheint als Lücke.',
+  },
   bundleWrong: { en: 'Bundle {name} failed', de: 'Bundle {name} ist fehlgeschlagen' },
   bundleDo: {
     en: 'Read the cause, then restart the bundle or install another version.',
@@ -148,6 +153,7 @@ export const OVERVIEW = {
   channel: { en: 'Channels', de: 'Kanäle' },
   secret: { en: 'Secrets of', de: 'Geheimnisse von' },
   auditLog: { en: 'Audit', de: 'Audit' },
+  recording: { en: 'Recording', de: 'Aufzeichnung' },
   audit: { en: 'Audit to', de: 'Audit an' },
   bundle: { en: 'Bundle', de: 'Bundle' },
   GOOD: { en: 'OK', de: 'OK' },

@@ -2,6 +2,8 @@ import { EXPOSITION_TYPE, renderMetrics } from './exposition.ts';
 import type { Metric } from './exposition.ts';
 import { describeMachine, UNKNOWN_MACHINE } from './machine-metrics.ts';
 import type { MeasuredClientCertificate, MeasuredMachine } from './machine-metrics.ts';
+import { describeRecording } from './recording-metrics.ts';
+import type { MeasuredRecording } from './recording-metrics.ts';
 import { processMetrics } from './process-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import type { AnsweredRequest } from './request-metrics.ts';
@@ -83,6 +85,8 @@ interface MetricsSources {
   readonly certificateExpiresAtMs: () => number | undefined;
   readonly audit: () => MeasuredAudit;
   readonly auditExports: () => readonly MeasuredExport[];
+  /** Undefined without recorders. */
+  readonly recording: () => MeasuredRecording | undefined;
   /** Measures the host; may take a moment. */
   readonly lookAtMachine: () => Promise<MeasuredMachine>;
   readonly clientCertificates: () => readonly MeasuredClientCertificate[];
@@ -110,6 +114,7 @@ export function createGatewayMetrics(sources: MetricsSources): GatewayMetrics {
     ...describeAssets(sources),
     ...describeAudit(sources),
     ...describeExports(sources),
+    ...describeRecording(sources.recording),
     ...describeMachine({ machine: () => machine, clientCertificates: sources.clientCertificates }),
     ...requests.list(),
   ];

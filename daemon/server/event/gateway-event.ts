@@ -6,7 +6,8 @@ export type GatewayEvent =
   | UnitStateEvent
   | ConfigurationChangedEvent
   | DeploymentEvent
-  | BundleStateEvent;
+  | BundleStateEvent
+  | RecordingStateEvent;
 
 /** A connection went up or down; attempts in between are not reported. */
 export interface ConnectionStateEvent {
@@ -66,4 +67,12 @@ export interface BundleStateEvent {
   readonly cause?: string | undefined;
   /** Time of the next start of a FAILED bundle, in milliseconds since the epoch; absent: none. */
   readonly restartAt?: number | undefined;
+}
+
+/** Recording stopped because the disk refuses samples, or goes on. */
+interface RecordingStateEvent {
+  readonly type: 'RECORDING_STATE';
+  readonly state: 'STOPPED' | 'RECORDING';
+  /** Why it stopped. */
+  readonly cause?: string | undefined;
 }

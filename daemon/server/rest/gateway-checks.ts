@@ -47,6 +47,14 @@ export interface CheckedGateway {
   readonly audit: AuditStatus;
   /** Destinations of the audit export. */
   readonly auditExports: readonly ExportStatus[];
+  /** Undefined without recorders. */
+  readonly recording: RecordingCheck | undefined;
+}
+
+/** Whether samples are recorded. */
+interface RecordingCheck {
+  /** Reason that nothing is recorded; undefined while recording goes on. */
+  readonly stop: { readonly reason: string; readonly sinceMs: number } | undefined;
 }
 
 /** Result of one check. */
@@ -77,6 +85,7 @@ export function checkGateway(gateway: CheckedGateway): readonly GatewayCheck[] {
     checkAuditChain(gateway.audit),
     checkAuditStore(gateway.audit),
     ...gateway.auditExports.map(checkExport),
+    ...(gateway.recording === undefined ? [] : [checkRecording(gateway.recording)]),
   ];
 }
 
@@ -216,4 +225,10 @@ function checkExport(status: ExportStatus): GatewayCheck {
   }
   if (state === 'TAKING') return { ...common, state: 'GOOD', detail: `exporting events; ${waiting}` };
   return { ...common, state: 'UNKNOWN', detail: `nothing sent since the start; ${waiting}` };
+}
+
+function checkRecording({ stop }: RecordingCheck): GatewayCheck {
+  if (stop === undefined) return { check: 'recording', state: 'GOOD', detail: 'recording' };
+  const detail = `nothing is recorded: ${hidePaths(stop.reason)}`;
+  return { check: 'recording', state: 'WRONG', detail, since: stop.sinceMs };
 }

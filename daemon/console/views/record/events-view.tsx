@@ -17,7 +17,7 @@ const STEP = 200;
 const KINDS = {
   connections: ['CONNECTION_STATE', 'UNIT_STATE'],
   configuration: ['CONFIGURATION_CHANGED'],
-  software: ['DEPLOYMENT', 'BUNDLE_STATE'],
+  software: ['DEPLOYMENT', 'BUNDLE_STATE', 'RECORDING_STATE'],
 } as const;
 type Kind = keyof typeof KINDS;
 

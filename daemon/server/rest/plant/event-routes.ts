@@ -49,7 +49,8 @@ function toStreamEvent({ id, timeMs: time, event }: LoggedEvent): StreamEvent {
 
 // Who hears of packages need not know where on the gateway they and the devices of their bundles lie.
 function withoutPaths(event: GatewayEvent): GatewayEvent {
-  if (event.type === 'BUNDLE_STATE') return { ...event, cause: hideIn(event.cause) };
+  if (event.type === 'BUNDLE_STATE' || event.type === 'RECORDING_STATE')
+    return { ...event, cause: hideIn(event.cause) };
   return event.type === 'DEPLOYMENT'
     ? { ...event, url: hideIn(event.url), message: hideIn(event.message) }
     : event;

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { createGatewayMetrics } from '../../../../daemon/machine/metrics/gateway-metrics.ts';
 import type { MeasuredConnection } from '../../../../daemon/machine/metrics/gateway-metrics.ts';
+import type { MeasuredRecording } from '../../../../daemon/machine/metrics/recording-metrics.ts';
 import { UNKNOWN_MACHINE } from '../../../../daemon/machine/metrics/machine-metrics.ts';
 import type { MeasuredMachine } from '../../../../daemon/machine/metrics/machine-metrics.ts';
 import { MetricsListener } from '../../../../daemon/machine/metrics/metrics-listener.ts';
@@ -19,6 +20,7 @@ const LINE: MeasuredConnection = {
 function createBench(
   connections: () => readonly MeasuredConnection[] = () => [LINE],
   machine: MeasuredMachine = UNKNOWN_MACHINE,
+  recording?: MeasuredRecording,
 ) {
   return createGatewayMetrics({
     version: '1.2.3',
@@ -34,6 +36,7 @@ function createBench(
     ],
     openSessions: () => 4,
     certificateExpiresAtMs: () => 1_800_000_000_000,
+    recording: () => recording,
     lookAtMachine: async () => machine,
     clientCertificates: () => [{ identity: 'scada', expiresAtMs: 1_900_000_000_000 }],
     audit: () => ({ breaks: 1, waitingEvents: 2, lostEvents: 3 }),
@@ -202,4 +205,21 @@ test('what is not known of the machine is no metric', async () => {
   assert.deepEqual((await createBench().render()).split('\n').filter(isOfMachine), [
     'penstock_client_certificate_expiry_timestamp_seconds{identity="scada"} 1900000000',
   ]);
+});
+
+test('metrics show the recording where there are recorders', async () => {
+  assert.doesNotMatch(await createBench().render(), /^penstock_(?:recording|journal)/m);
+  const recording = { stop: undefined, journalBytes: 4096, recorders: [{ pid: 'minute', samples: 7 }] };
+  const text = await createBench(undefined, undefined, recording).render();
+  for (const line of [
+    'penstock_recording_up 1',
+    'penstock_journal_bytes 4096',
+    'penstock_recorder_samples_total{recorder="minute"} 7',
+  ])
+    assert.ok(text.includes(`${line}\n`), line);
+  const stop = { reason: 'the disk is full', sinceMs: 1 };
+  assert.match(
+    await createBench(undefined, undefined, { ...recording, stop }).render(),
+    /^penstock_recording_up 0$/m,
+  );
 });

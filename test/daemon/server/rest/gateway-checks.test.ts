@@ -19,6 +19,7 @@ const WELL: CheckedGateway = {
   bundles: [],
   audit: { breaks: [], waitingEvents: 0, lostEvents: 0 },
   auditExports: [],
+  recording: undefined,
 };
 
 type Checks = ReturnType<typeof checkGateway>;
@@ -218,4 +219,13 @@ test('a place that does not take the audit is wrong, with the reason, what waits
   const [taking] = look({ state: 'TAKING', lastError: 'earlier' });
   assert.deepEqual([taking?.state, taking?.lastEventId, taking?.lastTakenAt], ['GOOD', 7, 4]);
   assert.equal(look({ state: 'UNKNOWN' })[0]?.state, 'UNKNOWN');
+});
+
+test('a recording that stopped is wrong, with its reason', () => {
+  const look = (recording: CheckedGateway['recording']) =>
+    find({ recording }, 'recording').map(({ state, detail, since }) => [state, detail, since]);
+  assert.deepEqual(look({ stop: undefined }), [['GOOD', 'recording', undefined]]);
+  assert.deepEqual(look({ stop: { reason: '/var/lib/penstock/x: the disk is full', sinceMs: 7 } }), [
+    ['WRONG', 'nothing is recorded: x: the disk is full', 7],
+  ]);
 });
