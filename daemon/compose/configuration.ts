@@ -18,7 +18,7 @@ import type { SqliteIdentityStore } from '../security/identity/sqlite-identity-s
 import type { PasswordHasher } from '../security/identity/password/password-hash.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { ConfigurationApplier } from '../configuration/configuration-applier.ts';
-import type { Recording } from './recording.ts';
+import type { Recording } from './recording/recording.ts';
 import { createIdentityProvisioner } from './provisioned-identities.ts';
 
 interface ConfigurationOptions {

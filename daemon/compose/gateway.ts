@@ -32,7 +32,7 @@ import { NetworkStatus } from './network-status.ts';
 import { composePlant } from './plant.ts';
 import { provisionInitialAdministrator } from './provisioned-identities.ts';
 import { ReadinessState } from './readiness-state.ts';
-import { Recording } from './recording.ts';
+import { Recording } from './recording/recording.ts';
 import { createReload } from './reload.ts';
 import { composeRoutes } from './routes.ts';
 import { onStart, onStop, StartSequence } from './start-sequence.ts';

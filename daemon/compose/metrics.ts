@@ -24,7 +24,7 @@ import type { FindClockSynchronization } from '../machine/service/clock-synchron
 import type { SessionStore } from '../security/session/session-store.ts';
 import type { Bundles } from './bundles.ts';
 import type { NetworkStatus } from './network-status.ts';
-import type { Recording } from './recording.ts';
+import type { Recording } from './recording/recording.ts';
 import { findRoom } from './status.ts';
 
 interface MetricsOptions {

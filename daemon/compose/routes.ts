@@ -52,7 +52,7 @@ import type { Deployment } from './deployment.ts';
 import type { LoadedFiles } from '../settings/loaded-files.ts';
 import type { NetworkStatus } from './network-status.ts';
 import { createProvisionPruner } from './provision-pruner.ts';
-import type { Recording } from './recording.ts';
+import type { Recording } from './recording/recording.ts';
 import type { ReadinessState } from './readiness-state.ts';
 import { composeStatus } from './status.ts';
 import type { StaticSettings } from './static-settings.ts';

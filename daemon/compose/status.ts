@@ -10,7 +10,7 @@ import type { BundleSupervisor } from '../software/bundle/bundle-supervisor.ts';
 import type { Principal } from '../security/identity/identity.ts';
 import type { CheckedGateway, TrustedCertificate } from '../server/rest/gateway-checks.ts';
 import type { LoadedFiles } from '../settings/loaded-files.ts';
-import type { Recording } from './recording.ts';
+import type { Recording } from './recording/recording.ts';
 import type { NetworkStatus } from './network-status.ts';
 
 interface StatusOptions {

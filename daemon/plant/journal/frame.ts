@@ -7,7 +7,7 @@ const CHECKED_FROM = 8;
 /** Bytes of the head of a frame. */
 export const HEAD_BYTES = 48;
 /** A frame holds the entries of about a second; a longer one is damage. */
-export const MAXIMUM_FRAME_BYTES = 64 * 1024 * 1024;
+const MAXIMUM_FRAME_BYTES = 64 * 1024 * 1024;
 
 /** The head of a frame. */
 export interface FrameHead {

@@ -3,6 +3,7 @@ import { unlink } from 'node:fs/promises';
 import type { Cancel, Clock } from '../../base/clock.ts';
 import { ensurePrivateDirectory } from '../../base/file/directory.ts';
 import { describeFileFault } from '../../base/file/file-fault.ts';
+import { StoreFailure } from '../../base/store/transaction.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Cursor, Cursors } from './cursors.ts';
 import { hasRoom, measureDisk } from './disk-space.ts';
@@ -207,6 +208,7 @@ export class Journal {
     this.#isClosed = true;
     this.#cancelFlush?.();
     await this.flush();
+    this.#saveCursors();
     await this.#writer?.close();
     this.#wake();
   }
@@ -226,7 +228,17 @@ export class Journal {
       return;
     }
     this.#wake();
+    this.#saveCursors();
     await this.trim();
+  }
+
+  #saveCursors(): void {
+    try {
+      this.#options.cursors.save();
+    } catch (error) {
+      // They are saved with the next frame; until then a restart costs repeated entries.
+      if (!(error instanceof StoreFailure)) throw error;
+    }
   }
 
   async #checkRoom(): Promise<void> {

@@ -1,29 +1,17 @@
-import type { Cancel, Clock } from '../base/clock.ts';
-import { describeFault } from '../base/file/file-fault.ts';
-import type { Startable } from '../base/lifecycle.ts';
-import type { Logger } from '../base/logger.ts';
-import type { Store } from '../base/store/store.ts';
-import type { ManagedConfiguration } from '../configuration/managed-document.ts';
-import type { RecordingStop } from '../plant/journal/lost-entries.ts';
-import type { RecorderStatus } from '../plant/recorder/recorders.ts';
-import type { EventLog } from '../server/event/event-log.ts';
-import type { AssetRegistry } from '../plant/asset/asset-registry.ts';
-import type { OpenRecording } from './open-recording.ts';
+import type { Cancel } from '../../base/clock.ts';
+import { describeFault } from '../../base/file/file-fault.ts';
+import type { Startable } from '../../base/lifecycle.ts';
+import type { RecordingStop } from '../../plant/journal/lost-entries.ts';
+import type { RecorderStatus } from '../../plant/recorder/recorders.ts';
+import type { EventLog } from '../../server/event/event-log.ts';
+import type { OpenRecording, RecordingConfiguration, RecordingServices } from './open-recording.ts';
 
 // A disk that cannot be used is tried again.
 const RETRY_MS = 60_000;
 
-export interface RecordingOptions {
-  readonly store: Store;
-  readonly dataDirectory: string;
-  readonly registry: Pick<AssetRegistry, 'find'>;
+interface RecordingOptions extends Omit<RecordingServices, 'onStop'> {
   readonly events: Pick<EventLog, 'publish'>;
-  readonly logger: Logger;
-  readonly clock: Clock;
 }
-
-/** The part of the configuration that says what is recorded. */
-export type RecordingConfiguration = Pick<ManagedConfiguration, 'recorders' | 'recording'>;
 
 /** What is recorded, and whether it is. */
 export interface RecordingStatus {
@@ -111,7 +99,8 @@ export class Recording implements Startable {
 
   async #load(): Promise<OpenRecording> {
     const { openRecording } = await import('./open-recording.ts');
-    return openRecording(this.#options);
+    const { events } = this.#options;
+    return openRecording({ ...this.#options, onStop: (stop) => publishStop(events, stop) });
   }
 
   async #close(): Promise<void> {
@@ -122,7 +111,7 @@ export class Recording implements Startable {
 }
 
 /** Publishes that recording has stopped, or goes on. */
-export function publishStop(events: RecordingOptions['events'], stop: RecordingStop | undefined): void {
+function publishStop(events: RecordingOptions['events'], stop: RecordingStop | undefined): void {
   if (stop === undefined) events.publish({ type: 'RECORDING_STATE', state: 'RECORDING' });
   else events.publish({ type: 'RECORDING_STATE', state: 'STOPPED', cause: stop.reason });
 }
