@@ -4,6 +4,7 @@ import path from 'node:path';
 /** Pages for those who change or measure the sources; the package has no sources. */
 const PAGES_OF_THE_SOURCES: readonly string[] = [
   'dev/architecture.md',
+  'dev/journal-format.md',
   'dev/performance.md',
   'dev/release.md',
   'dev/reliability.md',
