@@ -52,7 +52,7 @@ function adviseOn({ check, name = '' }: GatewayCheck): string {
   }
   if (check === 'bundle') return `penstock bundle log ${name}`;
   if (check === 'recording')
-    return 'free disk space, or lower recording.reservedBytes; recording goes on by itself';
+    return 'free disk space, or lower recording.reservedBytes; recording then resumes automatically';
   if (check === 'audit' && name !== '') {
     return `check host, port and certificates of audit.${name}; the events remain in the store`;
   }

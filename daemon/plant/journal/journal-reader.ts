@@ -14,7 +14,7 @@ const MAXIMUM_BODY_BYTES = 256 * 1024 * 1024;
 /** Positions at which the next read is expected to begin. */
 const BOOKMARK_LIMIT = 32;
 
-/** A segment, as far as readers ask. */
+/** The part of a segment that readers need. */
 export interface ReadableSegment {
   readonly firstSequence: number;
   /** Number of the last entry that is on disk, or that it can have. */
@@ -178,7 +178,7 @@ class Reading {
     this.#skipTo(lastSequence + 1, this.#timeMs);
   }
 
-  /** Takes the entries of a frame, as many as the limit lets in; without entries, a gap. */
+  /** Takes the entries of a frame, up to the limit; without entries, a gap. */
   take({ frame }: ScannedFrame, entries: readonly JournalEntry[] | undefined): void {
     const { firstSequence, count, wallMs } = frame.head;
     this.#skipTo(firstSequence, wallMs);

@@ -1,4 +1,4 @@
-/** A segment, as far as retention asks. */
+/** The part of a segment that determines its retention. */
 export interface KeptSegment {
   /** Number of the last entry in it. */
   readonly lastSequence: number;
@@ -7,7 +7,7 @@ export interface KeptSegment {
   readonly newestMs: number;
 }
 
-/** What may be kept. */
+/** Bounds of the segments that are kept. */
 export interface RetentionBounds {
   /** Number up to which every consumer has acknowledged; Infinity without any. */
   readonly acknowledged: number;

@@ -1,7 +1,7 @@
 import type { QUALITIES } from '../../channel/quality.ts';
 import type { ChannelValue, ValueType } from '../../channel/value-type.ts';
 
-/** A channel of which samples are recorded. */
+/** A channel with recorded samples. */
 export interface Series {
   /** Pid of the asset. */
   readonly asset: string;

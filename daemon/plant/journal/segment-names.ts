@@ -29,7 +29,7 @@ export class SegmentNames {
     }
   }
 
-  /** Lists the names for the next frame: each stands in two frames. */
+  /** Lists the names for the next frame: each is in two frames. */
   listDue(): ReadonlyMap<number, Series> {
     const due = new Map<number, Series>();
     for (const { number, series, times } of this.#numbers.values())

@@ -1,7 +1,7 @@
 import { decodeFrame, findFrameLength, findMagic, HEAD_BYTES } from './frame.ts';
 import type { Frame } from './frame.ts';
 
-/** A frame of a segment, and where it stands. */
+/** A frame of a segment, and its position. */
 export interface ScannedFrame {
   readonly frame: Frame;
   /** Bytes of the segment before it. */

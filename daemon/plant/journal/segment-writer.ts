@@ -32,7 +32,7 @@ export class SegmentWriter {
   }
 
   /**
-   * Creates a segment, or empties one of which no frame is on disk for certain.
+   * Creates a segment, or empties one without a frame that is certainly on disk.
    *
    * @throws errors of the file system; no file is left then, if the disk lets it be removed
    */
@@ -82,7 +82,7 @@ export class SegmentWriter {
   /**
    * Appends a frame.
    *
-   * @throws errors of the file system; call `abandon` then: nobody knows what of the frame is on disk
+   * @throws errors of the file system; call `abandon` then: an unknown part of the frame is on disk
    */
   async append(frame: Buffer): Promise<void> {
     let done = 0;

@@ -11,7 +11,7 @@ import type { RecordingReport } from './subject.ts';
 
 // One run of what keeps a journal, in a process that may be killed at any moment: `operation.ts DIRECTORY OPERATION`.
 // `append` writes one more frame; `acknowledge` reads all and notes what was read in the file `consumed`, then moves the cursor;
-// `trim` deletes the segments that a small bound leaves no room for. `start` tells what is there, and writes one more frame.
+// `trim` deletes the segments that a small bound leaves no room for. `start` reports what is there, and writes one more frame.
 const [directory = '', name = ''] = process.argv.slice(2);
 const consumedFile = path.join(directory, 'consumed');
 // Each frame is a segment of its own.

@@ -114,7 +114,7 @@ test('a change is not taken back in place of an earlier one that somebody else h
   await assert.rejects(applier.revertPending(3), { code: 'CONFIRMATION_NOT_PENDING' });
 });
 
-test('what depends on the plant is told after each time that it was applied', async (t) => {
+test('onPlantApplied is called each time that the plant was applied', async (t) => {
   const { applier, changes, countApplied } = await start(t);
   assert.deepEqual([countApplied(), changes.length], [1, 0]);
   const edit = () => ({ rest: { basicAuthenticationEnabled: true } });

@@ -3,6 +3,7 @@ import { createChannelSchema } from '../../../daemon/channel/channel.ts';
 import { identitiesSchema } from '../../../daemon/configuration/provision/provision-document.ts';
 import { assetSchema, driverHeadSchema } from '../../../daemon/plant/asset/plant-config.ts';
 import { gatewaySettingsSchema } from '../../../daemon/settings/gateway-settings.ts';
+import { recordersSchema, recordingSchema } from '../../../daemon/settings/recorder-settings.ts';
 import {
   bannersSchema,
   passwordStrengthSchema,
@@ -45,6 +46,8 @@ const SECTIONS: Readonly<Record<string, z.ZodType>> = {
   drivers: driverHeadSchema,
   assets: assetSchema,
   channels: createChannelSchema(ADDRESS),
+  recording: recordingSchema,
+  recorders: recordersSchema.unwrap().element,
 };
 
 /** Links to pages with more about a key, by table and key. */
@@ -66,6 +69,7 @@ const LINKS: Readonly<Record<string, string>> = {
   'identities: secondFactorRequired': '[Second factor](rest-api.md#second-factor)',
   'assets: template': '[Device templates](../how-to/templates.md)',
   'channels: notAvailable': '[Values that are not available](#values-that-are-not-available)',
+  'recorders: onChange': '[Record channels](../how-to/recording.md)',
   'channels: write.minimum': '[Writes](../explanation/control.md#writes)',
 };
 

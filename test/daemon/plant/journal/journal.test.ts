@@ -197,7 +197,7 @@ test('a clock that is set back keeps the order of the entries', async (t) => {
   assert.deepEqual(valuesOf(await readAll(journal)), [1, 2, 3]);
 });
 
-test('recording stops at the reserve of the disk, says so, and goes on by itself with a gap', async (t) => {
+test('recording stops at the reserve of the disk, says so, and resumes with a gap', async (t) => {
   const { reopen, clock, state, logger } = createJournalBench(t);
   const journal = await reopen();
   await appendEach(journal, [1], clock);

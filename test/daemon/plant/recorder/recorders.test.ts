@@ -67,7 +67,7 @@ test('an interval recorder samples every readable channel at multiples of its in
   assert.equal(samples().at(-1)?.takenAtMs, clock.epochMs());
 });
 
-test('a value that the device has not dated anew is confirmed at the time of the sample', async () => {
+test('a value with the same device time is confirmed at the time of the sample', async () => {
   const { recorders, driver, pass, samples } = createBench(new ScriptedDriver());
   driver.timestampMs = 1_600_000_000_000;
   recorders.apply([{ ...secondly, assets: [{ asset: 'pump', channels: ['level'] }] }]);
