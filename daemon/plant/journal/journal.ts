@@ -146,7 +146,7 @@ export class Journal {
     });
   }
 
-  /** Writes what is pending; resolves when it is on disk, or was lost. */
+  /** Writes what is pending, and the cursors; resolves when it is on disk, or was lost. */
   flush(): Promise<void> {
     const flushed = (this.#flushing ?? Promise.resolve()).then(() => this.#writePending());
     this.#flushing = flushed;
@@ -208,12 +208,12 @@ export class Journal {
     this.#isClosed = true;
     this.#cancelFlush?.();
     await this.flush();
-    this.#saveCursors();
     await this.#writer?.close();
     this.#wake();
   }
 
   async #writePending(): Promise<void> {
+    this.#saveCursors();
     const entries = [...this.#lost.take(), ...this.#pending];
     this.#pending = [];
     this.#batch += 1;
@@ -228,7 +228,6 @@ export class Journal {
       return;
     }
     this.#wake();
-    this.#saveCursors();
     await this.trim();
   }
 
