@@ -87,6 +87,8 @@ class Life {
   #refused = 0;
   /** Samples may be missing without a count: of a process that was killed, or deleted. */
   #isUncounted = false;
+  /** A cursor was not saved before a restart. */
+  #isRepeated = false;
   /** A frame was damaged or cut on purpose. */
   #isHarmed = false;
 
@@ -96,7 +98,9 @@ class Life {
       this.#cursors.acknowledge({ consumer: 'north', sequence: 0, timeMs: 0 });
       this.#cursors.save();
     }
+    const before = this.#acknowledged;
     this.#acknowledged = this.#cursors.find('north')?.sequence ?? 0;
+    this.#isRepeated ||= this.#acknowledged < before;
     assert.equal(this.#acknowledged, this.#saved, 'the cursor is the one that was saved');
     this.#journal = await Journal.open({
       directory: this.#directory,
@@ -235,6 +239,7 @@ class Life {
       // A cursor that was not saved repeats entries.
       const last = values.at(-1) ?? 0;
       if (value > last) values.push(value);
+      else assert.ok(this.#isRepeated, `${value} is given again`);
     }
     this.#acknowledged = next;
     this.#cursors.acknowledge({ consumer: 'north', sequence: next, timeMs: 0 });
