@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 
@@ -33,6 +34,8 @@ import { buildPackage } from '../support/package-builder.ts';
 import { uploadPackage } from '../support/package-upload.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
+import { startLibmodbusServer } from '../support/libmodbus-server.ts';
+import { needs } from '../support/tests-that-need.ts';
 import { findProgram } from '../support/programs.ts';
 import { answerOf } from '../support/answer-of.ts';
 import { beginSecondFactor } from '../../daemon/interface/security/second-factor.ts';
@@ -369,6 +372,32 @@ test('a backup that cannot be used changes nothing', async (t) => {
   assert.deepEqual(listContent(other), before);
   assert.deepEqual(readdirSync(path.dirname(other.data)), ['configuration']);
 });
+
+test(
+  'recorded samples, which are written each second, are not in a backup, and it says so',
+  needs('libmodbus'),
+  async (t) => {
+    const device = await startLibmodbusServer();
+    t.after(() => device.close());
+    const machine = createMachine(t);
+    const recorders = [{ pid: 'fast', intervalMs: 100, assets: [{ asset: 'heating' }] }];
+    const drivers = [{ pid: 'plc', type: 'modbus', host: '127.0.0.1', port: device.port }];
+    const provision = { ...PROVISION, drivers, recorders };
+    await startGateway(t, {
+      directory: machine.configuration,
+      config: { dataDirectory: '../data', provision },
+    });
+    const journal = path.join(machine.data, 'recording/journal');
+    while (!existsSync(journal) || readdirSync(journal).length === 0) await wait(20);
+    const file = path.join(createTemporaryDirectory(t), 'gateway.age');
+    const done = await backUp(t, machine, file);
+    assert.equal(done.status, 0, done.errors);
+    assert.match(done.errors, /^not in the backup: recorded samples$/m);
+    const other = createMachine(t);
+    assert.equal((await restore(t, other, file)).status, 0);
+    assert.ok(!existsSync(path.join(other.data, 'recording')));
+  },
+);
 
 test('backup gives up when something changes each time', async (t) => {
   const { machine, file } = await startBackedUp(t);

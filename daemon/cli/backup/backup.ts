@@ -73,11 +73,17 @@ async function backUp({ words, options, terminal, show, command }: LocalInvocati
   const missing = listOutside(paths, settings, body);
   const { describeLeftOut } = await import('./left-out.ts');
   terminal.note(describeLeftOut(leftOut));
+  if (hasRecorders(body)) terminal.note('not in the backup: recorded samples\n');
   for (const each of missing) terminal.note(`not in the backup, copy it separately: ${each}\n`);
   show({ file, entries, missing, leftOut, ...(series === undefined ? {} : { removed }) }, () => {
     const lines = removed.map((each) => `${each}: deleted\n`);
     return `${file}: ${entries} entries\n${lines.join('')}`;
   });
+}
+
+function hasRecorders(configuration: unknown): boolean {
+  const { recorders } = configuration as { readonly recorders?: unknown };
+  return Array.isArray(recorders) && recorders.length > 0;
 }
 
 /** Records the backup at the gateway, whose metrics show the age of the newest one; the backup is already complete. */

@@ -61,6 +61,9 @@ function listNamed(settings: unknown): readonly string[] {
   });
 }
 
+/** Directory of recorded samples below the data directory; written each second. */
+const RECORDING = 'recording';
+
 /** Directory of bundle data below the data directory. */
 const BUNDLE_DATA = 'packages/data';
 
@@ -78,21 +81,23 @@ const NOT_COPIED = new Set([
 ]);
 
 /**
- * Returns the directories of a backup; bundle data separately, because bundles write to it at any time.
+ * Returns the directories of a backup; bundle data separately, because bundles write to it at any time. Recorded samples are not
+ * in it.
  *
  * @param hasUnits true if the gateway runs bundles as systemd units. Only the daemon of the service does, so their data
  *   belongs to it
  */
 export function toArchivedFolders({ configuration, data, bundles }: GatewayPaths, hasUnits: boolean) {
   const everything = (): boolean => true;
-  const isBundleData = (relative: string): boolean => isBelow(relative, BUNDLE_DATA);
+  const isApart = (relative: string): boolean =>
+    [BUNDLE_DATA, RECORDING].some((folder) => isBelow(relative, folder));
   return {
     steady: [
       { name: PARTS.configuration, directory: configuration, isWanted: everything },
       {
         name: PARTS.data,
         directory: data,
-        isWanted: (relative) => !NOT_COPIED.has(relative) && !isBundleData(relative),
+        isWanted: (relative) => !NOT_COPIED.has(relative) && !isApart(relative),
       },
     ],
     changing: [
