@@ -22,10 +22,16 @@ interface Loaded {
   readonly packages: readonly string[];
   /** Whether the binary of the serial library is in the memory of the daemon. */
   readonly hasSerialBinary: boolean;
+  /** Whether a module of journal, recorder or history was loaded. */
+  readonly hasRecording: boolean;
 }
 
 /** Starts a daemon with these drivers, reads one channel of each, and returns what it has loaded by then. */
-async function loadWith(t: TestContext, drivers: readonly Line[]): Promise<Loaded> {
+async function loadWith(
+  t: TestContext,
+  drivers: readonly Line[],
+  recorders: readonly object[] = [],
+): Promise<Loaded> {
   const directory = createTemporaryDirectory(t);
   const list = path.join(directory, 'loaded');
   const gateway = await startGateway(t, {
@@ -33,6 +39,7 @@ async function loadWith(t: TestContext, drivers: readonly Line[]): Promise<Loade
     program: [watchModules(list), path.join(DAEMON, 'main.ts')],
     config: {
       provision: {
+        recorders,
         rest: { statelessCertificateAuthenticationEnabled: true },
         identities: [{ name: 'scada', permissions: ['rest.assets'] }],
         drivers: drivers.map(({ pid, settings }) => ({ pid, ...settings })),
@@ -54,6 +61,7 @@ async function loadWith(t: TestContext, drivers: readonly Line[]): Promise<Loade
     hasSerialBinary: /@serialport\b.*\.node$/m.test(
       readFileSync(`/proc/${gateway.process.pid}/maps`, 'utf8'),
     ),
+    hasRecording: /\/daemon\/plant\/(?:journal|recorder|history)\//.test(readModules(list)),
   };
 }
 
@@ -70,7 +78,7 @@ function watchModules(file: string): string {
     import { registerHooks } from 'node:module';
     registerHooks({
       load(url, context, next) {
-        if (url.includes('/node_modules/')) appendFileSync(${JSON.stringify(file)}, url + '\\n');
+        if (/node_modules|daemon.plant/.test(url)) appendFileSync(${JSON.stringify(file)}, url + '\\n');
         return next(url, context);
       },
     });
@@ -78,9 +86,16 @@ function watchModules(file: string): string {
   return `--import=data:text/javascript,${encodeURIComponent(program)}`;
 }
 
+function readModules(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
 function listLibraries(file: string): readonly string[] {
-  const modules = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  const packages = new Set(modules.flatMap((url) => PACKAGE.exec(url)?.[1] ?? []));
+  const packages = new Set(
+    readModules(file)
+      .split('\n')
+      .flatMap((url) => PACKAGE.exec(url)?.[1] ?? []),
+  );
   return LIBRARIES.filter((name) => packages.has(name));
 }
 
@@ -91,11 +106,15 @@ const nowhere: Line = {
 };
 
 test('a gateway without drivers loads the library of none', async (t) => {
-  assert.deepEqual(await loadWith(t, []), { packages: [], hasSerialBinary: false });
+  assert.deepEqual(await loadWith(t, []), { packages: [], hasSerialBinary: false, hasRecording: false });
 });
 
 test('a gateway with OPC UA loads no library for Modbus or serial lines', async (t) => {
-  assert.deepEqual(await loadWith(t, [nowhere]), { packages: ['node-opcua-client'], hasSerialBinary: false });
+  assert.deepEqual(await loadWith(t, [nowhere]), {
+    packages: ['node-opcua-client'],
+    hasSerialBinary: false,
+    hasRecording: false,
+  });
 });
 
 test('a gateway with Modbus TCP loads no library for serial lines', async (t) => {
@@ -106,7 +125,23 @@ test('a gateway with Modbus TCP loads no library for serial lines', async (t) =>
     settings,
     address: { table: 'HOLDING_REGISTERS', offset: 0, dataType: 'UINT16' },
   };
-  assert.deepEqual(await loadWith(t, [network]), { packages: ['modbus-serial'], hasSerialBinary: false });
+  assert.deepEqual(await loadWith(t, [network]), {
+    packages: ['modbus-serial'],
+    hasSerialBinary: false,
+    hasRecording: false,
+  });
+});
+
+test('a gateway loads what records channels with the first recorder', async (t) => {
+  await using server = await startFaultServer(() => undefined);
+  const settings = { type: 'modbus', host: '127.0.0.1', port: server.port, responseTimeoutMs: 50 };
+  const network: Line = {
+    pid: 'network',
+    settings,
+    address: { table: 'HOLDING_REGISTERS', offset: 0, dataType: 'UINT16' },
+  };
+  const recorder = { pid: 'fast', intervalMs: 100, assets: [{ asset: 'network' }] };
+  assert.ok((await loadWith(t, [network], [recorder])).hasRecording);
 });
 
 test('a gateway with a serial instrument loads no library for Modbus', needs('socat'), async (t) => {
@@ -117,7 +152,11 @@ test('a gateway with a serial instrument loads no library for Modbus', needs('so
     settings: { type: 'serial', device: pair.gateway, framing, responseTimeoutMs: 50 },
     address: { request: 'W\\n', response: { pattern: '^(.*)$' } },
   };
-  assert.deepEqual(await loadWith(t, [scale]), { packages: ['serialport'], hasSerialBinary: true });
+  assert.deepEqual(await loadWith(t, [scale]), {
+    packages: ['serialport'],
+    hasSerialBinary: true,
+    hasRecording: false,
+  });
 });
 
 test('the command line loads no library of a driver', (t) => {
