@@ -24,6 +24,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'daemon/security/identity': ['daemon/interface', 'daemon/settings', 'daemon/base'],
   'daemon/plant/journal': ['daemon/channel', 'daemon/base'],
   'daemon/plant/recorder': ['daemon/plant/journal', 'daemon/plant/asset', 'daemon/channel', 'daemon/base'],
+  'daemon/plant/history': ['daemon/plant/journal', 'daemon/channel', 'daemon/base'],
   'daemon/simulator': ['drivers/modbus', 'daemon/base'],
   'daemon/server/event': [
     'daemon/interface',

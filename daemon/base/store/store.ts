@@ -42,6 +42,11 @@ export interface Store {
   close(): void;
 }
 
+interface StoreOptions {
+  /** False for a database that is too large to be read as a whole at each start. */
+  readonly isChecked?: boolean;
+}
+
 /**
  * Opens the store, creates it if missing, and migrates its tables.
  *
@@ -50,9 +55,13 @@ export interface Store {
  * @throws {StoreError} `STORE_TOO_NEW` when a later release wrote the file, `STORE_DAMAGED` when it is no intact database,
  *   `STORE_IN_USE` when another process has it open, `STORE_UNAVAILABLE` when it cannot be read or written
  */
-export function openStore(file: string, migrations: readonly Migrations[]): Store {
+export function openStore(
+  file: string,
+  migrations: readonly Migrations[],
+  { isChecked = true }: StoreOptions = {},
+): Store {
   if (file !== ':memory:') createPrivateFile(file);
-  const database = openDatabase(file);
+  const database = openDatabase(file, isChecked);
   const store: Store = {
     database,
     transaction: (work) => runTransaction(database, work),
@@ -64,9 +73,14 @@ export function openStore(file: string, migrations: readonly Migrations[]): Stor
     for (const each of migrations) store.migrate(each);
   } catch (error) {
     database.close();
-    throw error;
+    throw isDamage(error) ? damaged(file, error) : error;
   }
   return store;
+}
+
+/** Returns true for an error of a database that is not intact. */
+export function isDamage(error: unknown): boolean {
+  return DAMAGE.has(((error as { readonly errcode?: number }).errcode ?? 0) % 256);
 }
 
 function runUnsynced<T>(database: DatabaseSync, work: () => T): T {
@@ -83,7 +97,7 @@ function runUnsynced<T>(database: DatabaseSync, work: () => T): T {
 const DAMAGE = new Set([11, 26]);
 const BUSY = 5;
 
-function openDatabase(file: string): DatabaseSync {
+function openDatabase(file: string, isChecked: boolean): DatabaseSync {
   const database = new DatabaseSync(file);
   try {
     // EXCLUSIVE: two daemons on one store would each respond from their own cache.
@@ -91,8 +105,10 @@ function openDatabase(file: string): DatabaseSync {
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON',
     );
-    const [finding] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
-    if (finding !== 'ok') throw damaged(file, finding);
+    if (isChecked) {
+      const [finding] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
+      if (finding !== 'ok') throw damaged(file, finding);
+    }
     database.exec(
       'CREATE TABLE IF NOT EXISTS schema_version (room TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT',
     );
@@ -100,9 +116,8 @@ function openDatabase(file: string): DatabaseSync {
   } catch (cause) {
     database.close();
     if (cause instanceof StoreError) throw cause;
-    const resultCode = ((cause as { errcode?: number }).errcode ?? 0) % 256;
-    if (DAMAGE.has(resultCode)) throw damaged(file, cause);
-    if (resultCode === BUSY) {
+    if (isDamage(cause)) throw damaged(file, cause);
+    if (((cause as { readonly errcode?: number }).errcode ?? 0) % 256 === BUSY) {
       throw new StoreError({ code: 'STORE_IN_USE', detail: describeUse(file), cause });
     }
     throw new StoreError({

@@ -1,0 +1,192 @@
+import type { ChannelValue, ValueType } from '../../channel/value-type.ts';
+import type { Sample } from '../journal/sample.ts';
+import type { SourceBlock, SourceRange } from './block-source.ts';
+import type { RowOrder } from './sample-order.ts';
+import { addSample, joinStatistics, NO_STATISTICS } from './statistics.ts';
+import type { Statistics } from './statistics.ts';
+
+/** What a bucket shows of its samples. */
+export type Aggregate = 'mean' | 'min' | 'max' | 'first' | 'last' | 'count';
+
+/** The samples of a channel in a part of a range of time. */
+export interface Bucket {
+  readonly channel: string;
+  /** Milliseconds since the epoch. */
+  readonly fromMs: number;
+  /** Undefined if no sample has a value that the aggregate applies to. */
+  readonly value: ChannelValue | undefined;
+  readonly valueType: ValueType;
+  readonly count: number;
+  /** Samples of good quality. */
+  readonly good: number;
+}
+
+/** A sample with what decides which is the first of several. */
+interface Edge {
+  readonly sample: Sample;
+  readonly sequence: number;
+}
+
+interface Pending {
+  statistics: Statistics;
+  valueType: ValueType;
+  edge: Edge | undefined;
+}
+
+const SPARE_ROWS = 2048;
+
+/**
+ * Collects samples in buckets of the same length, the first of which begins with the range. Blocks within a bucket are not opened
+ * where their statistics answer. The buckets of one time are on one page.
+ */
+export class BucketOrder implements RowOrder<Bucket> {
+  cutoffMs = Infinity;
+  nextMs: number | undefined;
+  readonly #range: SourceRange;
+  readonly #bucketMs: number;
+  readonly #aggregate: Aggregate;
+  readonly #limit: number;
+  /** By the number of the bucket, then by channel. */
+  readonly #pending = new Map<number, Map<string, Pending>>();
+  #rows = 0;
+  #released = 0;
+
+  constructor(
+    range: SourceRange,
+    { bucketMs, aggregate }: { readonly bucketMs: number; readonly aggregate: Aggregate },
+    limit: number,
+  ) {
+    this.#range = range;
+    this.#bucketMs = bucketMs;
+    this.#aggregate = aggregate;
+    this.#limit = limit;
+  }
+
+  async take(block: SourceBlock): Promise<void> {
+    const { fromMs, toMs } = this.#range;
+    const { statistics } = block;
+    const isInside = statistics.fromMs >= fromMs && statistics.toMs < toMs;
+    const isEdge = this.#aggregate === 'first' || this.#aggregate === 'last';
+    const number = this.#numberOf(statistics.fromMs);
+    if (isInside && number === this.#numberOf(statistics.toMs) && (!isEdge || statistics.valued === 0)) {
+      if (statistics.toMs > this.cutoffMs) return;
+      const pending = this.#findPending(number, block);
+      pending.statistics = joinStatistics(pending.statistics, statistics);
+    } else {
+      for (const sample of await block.load()) {
+        const timeMs = sample.timestampMs;
+        if (timeMs < fromMs || timeMs >= toMs || timeMs > this.cutoffMs) continue;
+        const pending = this.#findPending(this.#numberOf(timeMs), block);
+        pending.statistics = addSample(pending.statistics, sample);
+        if (isEdge && sample.value !== undefined) this.#noteEdge(pending, sample, block.firstSequence);
+      }
+    }
+    if (this.#rows > 2 * this.#limit + SPARE_ROWS) this.#cut();
+  }
+
+  release(beforeMs: number): readonly Bucket[] {
+    if (this.nextMs !== undefined) return [];
+    const buckets: Bucket[] = [];
+    for (const number of this.#listNumbers()) {
+      const startMs = this.#startOf(number);
+      if (startMs + this.#bucketMs > beforeMs) break;
+      if (this.#released >= this.#limit) {
+        this.nextMs = startMs;
+        break;
+      }
+      const ofBucket = this.#pending.get(number);
+      this.#pending.delete(number);
+      for (const channel of this.#range.channels) {
+        const pending = ofBucket?.get(channel);
+        if (pending === undefined) continue;
+        buckets.push(this.#close(channel, startMs, pending));
+        this.#rows -= 1;
+        this.#released += 1;
+      }
+    }
+    return buckets;
+  }
+
+  #listNumbers(): readonly number[] {
+    return [...this.#pending.keys()].toSorted((one, other) => one - other);
+  }
+
+  #numberOf(timeMs: number): number {
+    return Math.floor((timeMs - this.#range.fromMs) / this.#bucketMs);
+  }
+
+  #startOf(number: number): number {
+    return this.#range.fromMs + number * this.#bucketMs;
+  }
+
+  #findPending(number: number, { series }: SourceBlock): Pending {
+    const { channel, valueType } = series;
+    let ofBucket = this.#pending.get(number);
+    if (ofBucket === undefined) {
+      ofBucket = new Map();
+      this.#pending.set(number, ofBucket);
+    }
+    let pending = ofBucket.get(channel);
+    if (pending === undefined) {
+      pending = { statistics: NO_STATISTICS, valueType, edge: undefined };
+      ofBucket.set(channel, pending);
+      this.#rows += 1;
+    }
+    // The type of the channel was changed in the time of the bucket.
+    if (pending.valueType !== valueType) pending.valueType = 'DOUBLE';
+    return pending;
+  }
+
+  #noteEdge(pending: Pending, sample: Sample, sequence: number): void {
+    const { edge } = pending;
+    const isFirst = this.#aggregate === 'first';
+    if (edge !== undefined) {
+      const difference = sample.timestampMs - edge.sample.timestampMs || sequence - edge.sequence;
+      if (isFirst ? difference >= 0 : difference < 0) return;
+    }
+    pending.edge = { sample, sequence };
+  }
+
+  #close(channel: string, fromMs: number, { statistics, valueType, edge }: Pending): Bucket {
+    const { count, good } = statistics;
+    return { channel, fromMs, ...this.#valueOf(statistics, valueType, edge), count, good };
+  }
+
+  #valueOf(
+    { numbers, sum, minimum, maximum, count }: Statistics,
+    valueType: ValueType,
+    edge: Edge | undefined,
+  ): Pick<Bucket, 'value' | 'valueType'> {
+    // Its shortest text has fewer digits.
+    const ofNumber = valueType === 'FLOAT' ? 'FLOAT' : 'DOUBLE';
+    switch (this.#aggregate) {
+      case 'count':
+        return { value: count, valueType: 'INTEGER' };
+      case 'mean':
+        return { value: numbers === 0 ? undefined : sum / numbers, valueType: 'DOUBLE' };
+      case 'min':
+        return { value: minimum, valueType: ofNumber };
+      case 'max':
+        return { value: maximum, valueType: ofNumber };
+      case 'first':
+      case 'last':
+        return { value: edge?.sample.value, valueType: edge?.sample.series.valueType ?? valueType };
+    }
+  }
+
+  /** Drops what is certainly on a later page. */
+  #cut(): void {
+    let rows = 0;
+    for (const number of this.#listNumbers()) {
+      const count = this.#pending.get(number)?.size ?? 0;
+      if (this.#startOf(number) > this.cutoffMs) {
+        this.#pending.delete(number);
+        this.#rows -= count;
+        continue;
+      }
+      // The bucket that exceeds the limit shows where the next page begins.
+      if (rows >= this.#limit) this.cutoffMs = this.#startOf(number) + this.#bucketMs - 1;
+      rows += count;
+    }
+  }
+}

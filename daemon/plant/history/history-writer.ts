@@ -1,0 +1,165 @@
+import type { Clock } from '../../base/clock.ts';
+import type { NumberedEntry, Sample, Series } from '../journal/sample.ts';
+import { keyOfSeries } from '../journal/segment-names.ts';
+import { packSamples } from './block-bytes.ts';
+import type { NumberedGap } from './gap-table.ts';
+import type { HistoryTables, PackedBlock, Position } from './history-tables.ts';
+import { MAXIMUM_SPAN_MS, OpenBlock } from './open-block.ts';
+import type { BlockView } from './open-block.ts';
+
+const BLOCK_SAMPLES = 512;
+// The first block of a series is shorter, each by another length: those of 10,000 channels must not be complete in the same second.
+const FIRST_BLOCK_SAMPLES = 128;
+/** The journal keeps what is younger. */
+const MAXIMUM_UNSAVED_MS = 900_000;
+const BLOCKS_IN_TRANSACTION = 64;
+
+/** Sorts the entries of the journal into blocks, and stores these. Entries that were stored before are left out. */
+export class HistoryWriter {
+  readonly #tables: HistoryTables;
+  readonly #clock: Clock;
+  readonly #stored: ReadonlyMap<string, number>;
+  readonly #storedGap: number;
+  readonly #open = new Map<string, OpenBlock>();
+  /** Keys of the series that have had a block. */
+  readonly #begun = new Set<string>();
+  /** Keys of series; a page of the journal has one object for each. */
+  readonly #keys = new WeakMap<Series, string>();
+  #complete: readonly OpenBlock[] = [];
+  #gaps: readonly NumberedGap[] = [];
+  #lastId: number;
+  #position: Position;
+
+  /** @param position the last entry that was acknowledged */
+  constructor(tables: HistoryTables, position: Position, clock: Clock) {
+    this.#tables = tables;
+    this.#clock = clock;
+    this.#position = position;
+    this.#stored = tables.listStoredSequences();
+    this.#storedGap = tables.gaps.newest;
+    this.#lastId = tables.newestBlock;
+  }
+
+  /** The last entry that was taken. */
+  get position(): Position {
+    return this.#position;
+  }
+
+  /** Number of blocks that are complete and not stored. */
+  get completeCount(): number {
+    return this.#complete.length;
+  }
+
+  /** The last entry up to which everything is stored. */
+  get storedPosition(): Position {
+    let { sequence, timeMs } = this.#position;
+    for (const { unsaved } of this.#inMemory()) {
+      if (unsaved === undefined || unsaved.sequence > sequence) continue;
+      [sequence, timeMs] = [unsaved.sequence - 1, unsaved.takenAtMs];
+    }
+    const [gap] = this.#gaps;
+    if (gap === undefined || gap.sequence > sequence) return { sequence, timeMs };
+    return { sequence: gap.sequence - 1, timeMs: gap.gap.fromMs };
+  }
+
+  /** Returns the blocks in memory of some channels. */
+  listViews(asset: string, channels: ReadonlySet<string>): readonly BlockView[] {
+    return this.#inMemory()
+      .filter(({ series }) => series.asset === asset && channels.has(series.channel))
+      .map((block) => block.view());
+  }
+
+  /** Number of the newest block, on disk or in memory. */
+  get newestBlock(): number {
+    return this.#lastId;
+  }
+
+  /** Takes entries, in the order of the journal. */
+  take(entries: readonly NumberedEntry[]): void {
+    const gaps: NumberedGap[] = [];
+    for (const { sample, gap, sequence } of entries) {
+      if (sample !== undefined) this.#takeSample(sample, sequence);
+      else if (sequence > this.#storedGap) gaps.push({ gap, sequence });
+      const timeMs = sample?.takenAtMs ?? gap?.toMs ?? this.#position.timeMs;
+      this.#position = { sequence, timeMs };
+    }
+    if (gaps.length > 0) this.#gaps = [...this.#gaps, ...gaps];
+  }
+
+  /**
+   * Stores the blocks that are complete, those with samples that have waited for long, and the gaps.
+   *
+   * @param isAll stores every block
+   * @throws {StoreFailure} when the disk refuses them; the rest is stored with the next call
+   */
+  async store(isAll = false): Promise<void> {
+    const nowMs = this.#clock.monotonicMs();
+    const due = [...this.#open.values()].filter(
+      (block) => block.unsaved !== undefined && (isAll || block.ageAt(nowMs) >= MAXIMUM_UNSAVED_MS),
+    );
+    const blocks = [...this.#complete, ...due];
+    for (let start = 0; start < blocks.length || this.#gaps.length > 0; start += BLOCKS_IN_TRANSACTION) {
+      await this.#storeSome(blocks.slice(start, start + BLOCKS_IN_TRANSACTION));
+    }
+    for (const [key, block] of this.#open) if (block.idleAt(nowMs) > MAXIMUM_SPAN_MS) this.#open.delete(key);
+  }
+
+  async #storeSome(blocks: readonly OpenBlock[]): Promise<void> {
+    const packed: PackedBlock[] = [];
+    for (const block of blocks) packed.push(await pack(block));
+    const gaps = this.#gaps;
+    this.#tables.put(packed, gaps);
+    this.#gaps = this.#gaps.slice(gaps.length);
+    const done = new Set(blocks);
+    this.#complete = this.#complete.filter((block) => !done.has(block));
+    for (const block of blocks) block.noteSaved(this.#clock.monotonicMs());
+    await this.#clock.nextTurn();
+  }
+
+  #takeSample(sample: Sample, sequence: number): void {
+    const { series } = sample;
+    let key = this.#keys.get(series);
+    if (key === undefined) {
+      key = keyOfSeries(series);
+      this.#keys.set(series, key);
+    }
+    if (sequence <= (this.#stored.get(key) ?? 0)) return;
+    const nowMs = this.#clock.monotonicMs();
+    let block = this.#open.get(key);
+    if (block?.accepts(sample) === false) {
+      this.#complete = block.unsaved === undefined ? this.#complete : [...this.#complete, block];
+      block = undefined;
+    }
+    if (block === undefined) {
+      this.#lastId += 1;
+      const id = this.#lastId;
+      const target = this.#begun.has(key) ? BLOCK_SAMPLES : chooseFirstTarget(id);
+      block = new OpenBlock({ id, series, target, firstSequence: sequence, nowMs });
+      this.#begun.add(key);
+      this.#open.set(key, block);
+    }
+    block.append(sample, sequence, nowMs);
+    if (!block.isComplete) return;
+    this.#complete = [...this.#complete, block];
+    this.#open.delete(key);
+  }
+
+  #inMemory(): readonly OpenBlock[] {
+    return [...this.#complete, ...this.#open.values()];
+  }
+}
+
+/** Numbers of blocks that began together follow one another, so these lengths are spread. */
+function chooseFirstTarget(id: number): number {
+  return FIRST_BLOCK_SAMPLES + ((id * 31) % (BLOCK_SAMPLES - FIRST_BLOCK_SAMPLES));
+}
+
+async function pack(block: OpenBlock): Promise<PackedBlock> {
+  const view = block.view();
+  const { id, series, firstSequence, statistics } = view;
+  const { lastSequence } = block;
+  const samples = view.listSamples();
+  const takenAtMs = samples.at(-1)?.takenAtMs ?? 0;
+  const bytes = await packSamples(series, samples);
+  return { id, series, firstSequence, lastSequence, statistics, takenAtMs, bytes };
+}

@@ -1,0 +1,90 @@
+import { copyFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+import { History } from '../../../../daemon/plant/history/history.ts';
+import type { HistoryQuery, HistoryRow } from '../../../../daemon/plant/history/history-query.ts';
+import type { HistoryBounds } from '../../../../daemon/plant/history/history-retention.ts';
+import { Journal } from '../../../../daemon/plant/journal/journal.ts';
+import type { Owner } from '../../../support/temporary-directory.ts';
+import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
+import { createJournalBench } from '../journal/plain-journal.ts';
+
+/** A journal with a history; `reopen` is what a restart of the process does. */
+export function createHistoryBench(t: Owner) {
+  const bench = createJournalBench(t);
+  const state = { directory: createTemporaryDirectory(t), run: 0 };
+  const { cursors, logger, clock } = bench;
+  const opened: { close(): Promise<void> }[] = [];
+  t.after(async () => {
+    for (const each of opened.toReversed()) await each.close();
+  });
+  const bounds: { current: HistoryBounds } = { current: { maximumBytes: 2 ** 40, maximumAgeMs: 2 ** 45 } };
+  return {
+    ...bench,
+    bounds,
+    get historyFile() {
+      return path.join(state.directory, 'history.db');
+    },
+    /** Goes on with the files as they are at this moment, as after a loss of power. */
+    moveToCopy() {
+      const copy = createTemporaryDirectory(t);
+      for (const name of readdirSync(state.directory))
+        copyFileSync(path.join(state.directory, name), path.join(copy, name));
+      state.directory = copy;
+      state.run += 1;
+    },
+    async openJournal(): Promise<Journal> {
+      const journal = await Journal.open({
+        directory: bench.directory,
+        cursors,
+        bounds: () => bench.state.bounds,
+        isClockSet: () => true,
+        logger,
+        clock,
+      });
+      opened.push(journal);
+      return journal;
+    },
+    /** Opens the history of a journal. */
+    async openHistory(journal: Journal): Promise<History> {
+      const { run } = state;
+      const history = await History.open({
+        journal,
+        cursors: {
+          find: (consumer) => cursors.find(consumer),
+          acknowledge(cursor) {
+            // Not of a process that is gone.
+            if (run === state.run) cursors.acknowledge(cursor);
+          },
+        },
+        directory: state.directory,
+        bounds: () => bounds.current,
+        logger,
+        clock,
+      });
+      opened.push(history);
+      return history;
+    },
+  };
+}
+
+/** Resolves when the history has read what the journal has on disk. */
+export async function catchUp(history: History): Promise<void> {
+  while (history.status().lag > 0) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Reads all rows of a query, page by page. */
+export async function readPages(
+  history: History,
+  query: HistoryQuery,
+): Promise<readonly (readonly HistoryRow[])[]> {
+  const pages: (readonly HistoryRow[])[] = [];
+  for (let { fromMs } = query; ;) {
+    const rows: HistoryRow[] = [];
+    for await (const some of history.read({ ...query, fromMs })) rows.push(...some);
+    pages.push(rows);
+    const last = rows.at(-1);
+    if (last?.type !== 'NEXT') return pages;
+    ({ fromMs } = last);
+  }
+}
