@@ -9,6 +9,7 @@ import type { RecordingStop } from '../../plant/journal/lost-entries.ts';
 import { isPlausibleTime } from '../../base/clock-check.ts';
 import { Cursors, cursorMigrations } from '../../plant/journal/cursors.ts';
 import { Journal } from '../../plant/journal/journal.ts';
+import { History } from '../../plant/history/history.ts';
 import { Recorders } from '../../plant/recorder/recorders.ts';
 import { recordingSchema } from '../../settings/recorder-settings.ts';
 import type { RecordingSettings } from '../../settings/recorder-settings.ts';
@@ -16,7 +17,7 @@ import type { RecordingSettings } from '../../settings/recorder-settings.ts';
 const DAY_MS = 86_400_000;
 /** Directory of journal and history in the data directory. */
 const DIRECTORY = 'recording';
-// Segments are kept until every consumer has read them; half of the room is for history.
+// The journal is short unless a consumer is away; the history has the rest.
 const JOURNAL_SHARE = 0.5;
 
 /** Services that recording needs. */
@@ -33,16 +34,17 @@ export interface RecordingServices {
 /** The part of the configuration that says what is recorded. */
 export type RecordingConfiguration = Pick<ManagedConfiguration, 'recorders' | 'recording'>;
 
-/** Journal and recorders that are open. */
+/** Journal, recorders and history that are open. */
 export interface OpenRecording {
   readonly journal: Journal;
   readonly recorders: Recorders;
+  readonly history: History;
   apply(configuration: RecordingConfiguration): void;
   close(): Promise<void>;
 }
 
 /**
- * Constructs journal and recorders.
+ * Constructs journal, recorders and history.
  *
  * @throws errors of the file system, {StoreError} and {StoreFailure}
  */
@@ -51,8 +53,9 @@ export async function openRecording(options: RecordingServices): Promise<OpenRec
   let settings: RecordingSettings = recordingSchema.parse({});
   store.migrate(cursorMigrations);
   const cursors = new Cursors(store);
+  const directory = path.join(dataDirectory, DIRECTORY);
   const journal = await Journal.open({
-    directory: path.join(dataDirectory, DIRECTORY, 'journal'),
+    directory: path.join(directory, 'journal'),
     cursors,
     bounds: () => ({
       maximumBytes: settings.maximumBytes * JOURNAL_SHARE,
@@ -64,17 +67,41 @@ export async function openRecording(options: RecordingServices): Promise<OpenRec
     logger,
     clock,
   });
+  const history = await openHistory({
+    journal,
+    cursors,
+    directory,
+    bounds: () => ({
+      maximumBytes: Math.max(0, settings.maximumBytes - journal.status().bytes),
+      maximumAgeMs: settings.maximumAgeDays * DAY_MS,
+    }),
+    logger,
+    clock,
+  });
   const recorders = new Recorders({ findAsset: (pid) => registry.find(pid), journal, clock });
   return {
     journal,
     recorders,
+    history,
     apply({ recorders: configs, recording }) {
       settings = recording;
       recorders.apply(configs);
     },
     async close() {
       recorders.stop();
+      await journal.flush();
+      await history.close();
       await journal.close();
     },
   };
+}
+
+/** Opens the history, and closes the journal if that fails. */
+async function openHistory(options: Parameters<typeof History.open>[0] & { readonly journal: Journal }) {
+  try {
+    return await History.open(options);
+  } catch (error) {
+    await options.journal.close();
+    throw error;
+  }
 }
