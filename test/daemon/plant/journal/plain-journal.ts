@@ -22,7 +22,6 @@ export function createJournalBench(t: Owner, bounds: JournalBounds = NO_BOUNDS) 
   const clock = new ManualClock();
   const logger = createMemoryLogger();
   const store = openStore(':memory:', [cursorMigrations]);
-  t.after(() => store.close());
   const opened: Journal[] = [];
   t.after(async () => {
     for (const journal of opened) await journal.close();
