@@ -10,7 +10,9 @@ import { isPlausibleTime } from '../../base/clock-check.ts';
 import { Cursors, cursorMigrations } from '../../plant/journal/cursors.ts';
 import { Journal } from '../../plant/journal/journal.ts';
 import { History } from '../../plant/history/history.ts';
+import type { Asset } from '../../plant/asset/asset.ts';
 import { Recorders } from '../../plant/recorder/recorders.ts';
+import type { RecorderConfig } from '../../plant/recorder/recorders.ts';
 import { recordingSchema } from '../../settings/recorder-settings.ts';
 import type { RecordingSettings } from '../../settings/recorder-settings.ts';
 
@@ -34,11 +36,33 @@ export interface RecordingServices {
 /** The part of the configuration that says what is recorded. */
 export type RecordingConfiguration = Pick<ManagedConfiguration, 'recorders' | 'recording'>;
 
+/** What is kept of a recorder. */
+export interface RecordedHistory {
+  readonly recorder: string;
+  /** Pids of the assets that it records. */
+  readonly assets: readonly string[];
+  readonly bytes: number;
+  /** Milliseconds since the epoch of the oldest sample; undefined without any. */
+  readonly oldestMs: number | undefined;
+}
+
+/** A reader of the journal, and how far it is behind. */
+export interface JournalConsumer {
+  readonly consumer: string;
+  readonly lagSamples: number;
+  readonly lagBytes: number;
+  readonly lagSeconds: number;
+}
+
 /** Journal, recorders and history that are open. */
 export interface OpenRecording {
   readonly journal: Journal;
   readonly recorders: Recorders;
   readonly history: History;
+  /** Lists what is kept of each recorder. */
+  listRecorded(): readonly RecordedHistory[];
+  /** Lists the readers of the journal, and how far they are behind. */
+  listConsumers(): readonly JournalConsumer[];
   apply(configuration: RecordingConfiguration): void;
   close(): Promise<void>;
 }
@@ -51,6 +75,7 @@ export interface OpenRecording {
 export async function openRecording(options: RecordingServices): Promise<OpenRecording> {
   const { store, dataDirectory, registry, onStop, logger, clock } = options;
   let settings: RecordingSettings = recordingSchema.parse({});
+  let configs: RecordingConfiguration['recorders'] = [];
   store.migrate(cursorMigrations);
   const cursors = new Cursors(store);
   const directory = path.join(dataDirectory, DIRECTORY);
@@ -83,9 +108,18 @@ export async function openRecording(options: RecordingServices): Promise<OpenRec
     journal,
     recorders,
     history,
-    apply({ recorders: configs, recording }) {
+    listRecorded: () =>
+      configs.map((config) => measureRecorder(config, { history, findAsset: (pid) => registry.find(pid) })),
+    listConsumers: () =>
+      cursors.list().map(({ consumer, sequence, timeMs }) => {
+        const lagSamples = Math.max(0, journal.tail - sequence);
+        const lagSeconds = lagSamples === 0 ? 0 : Math.max(0, clock.epochMs() - timeMs) / 1000;
+        return { consumer, lagSamples, lagBytes: journal.bytesAfter(sequence), lagSeconds };
+      }),
+    apply({ recorders: wanted, recording }) {
       settings = recording;
-      recorders.apply(configs);
+      configs = wanted;
+      recorders.apply(wanted);
     },
     async close() {
       recorders.stop();
@@ -104,4 +138,18 @@ async function openHistory(options: Parameters<typeof History.open>[0] & { reado
     await options.journal.close();
     throw error;
   }
+}
+
+function measureRecorder(
+  { pid, assets }: RecorderConfig,
+  {
+    history,
+    findAsset,
+  }: { readonly history: History; readonly findAsset: (pid: string) => Asset | undefined },
+): RecordedHistory {
+  const channels = assets.flatMap(({ asset, channels: names = findAsset(asset)?.sampledNames ?? [] }) =>
+    names.map((channel) => ({ asset, channel })),
+  );
+  const { bytes, oldestMs } = history.measure(channels);
+  return { recorder: pid, assets: assets.map(({ asset }) => asset), bytes, oldestMs };
 }

@@ -88,6 +88,11 @@ export class Asset {
     return this.#assetWriter;
   }
 
+  /** Names of the enabled, readable channels, in configuration order. */
+  get sampledNames(): readonly string[] {
+    return this.config.channels.filter(isSampled).map(({ name }) => name);
+  }
+
   /** Returns the channel of that name; undefined if unknown. */
   findChannel(name: string): Channel | undefined {
     return this.#channels.get(name);
@@ -123,7 +128,7 @@ export class Asset {
    * @throws {Unavailable} `ASSET_OVERLOADED`
    */
   async sample(names: readonly string[] | undefined, sinceMs: number): Promise<readonly ChannelRecord[]> {
-    const channels = names ?? this.config.channels.filter(isSampled).map(({ name }) => name);
+    const channels = names ?? this.sampledNames;
     const seen: ChannelRecord[] = [];
     for (const name of channels) {
       const record = this.#findSince(name, sinceMs);

@@ -134,6 +134,17 @@ export class Journal {
     };
   }
 
+  /** Returns the bytes of the entries on disk after a number, nearly. */
+  bytesAfter(sequence: number): number {
+    let bytes = 0;
+    for (const segment of this.#segments) {
+      const { firstSequence, lastSequence } = segment;
+      const count = lastSequence - Math.max(sequence, firstSequence - 1);
+      if (count > 0) bytes += (segment.bytes * count) / (lastSequence - firstSequence + 1);
+    }
+    return Math.round(bytes);
+  }
+
   /** Adds entries; without any effect after `close`. */
   append(entries: readonly JournalEntry[]): void {
     if (this.#isClosed) return;

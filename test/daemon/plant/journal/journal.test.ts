@@ -165,6 +165,19 @@ test('what retention deleted is a gap in its place', async (t) => {
   assert.equal(entries[1]?.sequence, oldestSequence);
 });
 
+test('bytesAfter is all of them for a new consumer, and nothing for one that has read everything', async (t) => {
+  const { reopen, clock, cursors } = createJournalBench(t);
+  cursors.acknowledge({ consumer: 'north', sequence: 0, timeMs: 0 });
+  cursors.save();
+  const journal = await reopen();
+  await appendMany(journal, 10, clock);
+  const { bytes } = journal.status();
+  assert.equal(journal.bytesAfter(0), bytes);
+  assert.equal(journal.bytesAfter(journal.tail), 0);
+  const half = journal.bytesAfter(Math.floor(journal.tail / 2));
+  assert.ok(half > bytes * 0.4 && half < bytes * 0.6, `${half} of ${bytes}`);
+});
+
 test('segments that every consumer has acknowledged are deleted', async (t) => {
   const { reopen, clock, directory } = createJournalBench(t);
   await appendMany(await reopen(), 40, clock);
