@@ -80,6 +80,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   'daemon/server/rest': [
     'daemon/plant/access',
+    'daemon/plant/history',
     'daemon/server/http',
     'daemon/security/session',
     'daemon/security/token',

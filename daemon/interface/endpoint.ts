@@ -30,6 +30,8 @@ interface ResponseBody<Schema extends z.ZodType = z.ZodType> {
   readonly schema?: Schema;
   /** Default: JSON. */
   readonly contentType?: 'text/event-stream' | 'text/csv';
+  /** Types in which a client may ask for the same content. */
+  readonly alternativeTypes?: readonly ('application/x-ndjson' | 'text/csv')[];
 }
 
 /** The declaration of an endpoint. The server enforces it before the operation runs; clients derive their calls from it. */

@@ -67,6 +67,18 @@ export class GrantedAsset {
     return this.#channels.filter(({ name }) => holds(this.#readable, name));
   }
 
+  /** Returns the names that the caller may read, each once; of all channels without any given. Unknown names stay. */
+  chooseReadable(names?: readonly string[]): readonly string[] {
+    const asked = names ?? this.#channels.map(({ name }) => name);
+    return [...new Set(asked)].filter((name) => holds(this.#readable, name));
+  }
+
+  /** Returns true while the caller may still read channels. */
+  mayStillRead(names: readonly string[]): boolean {
+    const rights = this.#options.findRights();
+    return rights !== undefined && names.every((name) => holds(rights.readable, name));
+  }
+
   /** Lists failing channels that the caller may read; otherwise as `Asset.listFailing`. */
   listFailing(): readonly FailingChannel[] {
     return this.asset.listFailing().filter(({ name }) => holds(this.#readable, name));

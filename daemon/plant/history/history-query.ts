@@ -15,6 +15,8 @@ export interface HistoryQuery extends SourceRange {
   readonly limit: number;
   /** Absent: the samples themselves. */
   readonly buckets?: { readonly bucketMs: number; readonly aggregate: Aggregate } | undefined;
+  /** Gives the gaps after all other rows. */
+  readonly hasGapsLast?: boolean;
 }
 
 /** A row of an answer; the last one says where the next page begins, if there is one. */
@@ -95,6 +97,7 @@ class GapMerge {
   }
 
   merge(rows: readonly HistoryRow[]): readonly HistoryRow[] {
+    if (this.#query.hasGapsLast === true) return rows;
     const merged: HistoryRow[] = [];
     for (const row of rows) {
       const timeMs = timeOf(row);

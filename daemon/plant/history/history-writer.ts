@@ -87,18 +87,30 @@ export class HistoryWriter {
   }
 
   /**
-   * Stores the blocks that are complete, those with samples that have waited for long, and the gaps.
+   * Stores the gaps that were taken: readers find them on disk alone.
+   *
+   * @throws {StoreFailure} when the disk refuses them; they are stored with the next call
+   */
+  storeGaps(): void {
+    if (this.#gaps.length === 0) return;
+    this.#tables.put([], this.#gaps);
+    this.#gaps = [];
+  }
+
+  /**
+   * Stores the blocks that are complete, those with samples that have waited for long.
    *
    * @param isAll stores every block
    * @throws {StoreFailure} when the disk refuses them; the rest is stored with the next call
    */
   async store(isAll = false): Promise<void> {
+    this.storeGaps();
     const nowMs = this.#clock.monotonicMs();
     const due = [...this.#open.values()].filter(
       (block) => block.unsaved !== undefined && (isAll || block.ageAt(nowMs) >= MAXIMUM_UNSAVED_MS),
     );
     const blocks = [...this.#complete, ...due];
-    for (let start = 0; start < blocks.length || this.#gaps.length > 0; start += BLOCKS_IN_TRANSACTION) {
+    for (let start = 0; start < blocks.length; start += BLOCKS_IN_TRANSACTION) {
       await this.#storeSome(blocks.slice(start, start + BLOCKS_IN_TRANSACTION));
     }
     for (const [key, block] of this.#open) if (block.idleAt(nowMs) > MAXIMUM_SPAN_MS) this.#open.delete(key);
@@ -107,9 +119,7 @@ export class HistoryWriter {
   async #storeSome(blocks: readonly OpenBlock[]): Promise<void> {
     const packed: PackedBlock[] = [];
     for (const block of blocks) packed.push(await pack(block));
-    const gaps = this.#gaps;
-    this.#tables.put(packed, gaps);
-    this.#gaps = this.#gaps.slice(gaps.length);
+    this.#tables.put(packed, []);
     const done = new Set(blocks);
     this.#complete = this.#complete.filter((block) => !done.has(block));
     for (const block of blocks) block.noteSaved(this.#clock.monotonicMs());

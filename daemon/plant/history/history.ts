@@ -174,6 +174,7 @@ export class History {
     if (this.#damage !== undefined) throw this.#damage;
     const { entries } = await journal.read(this.#writer.position, READ_LIMIT);
     this.#writer.take(entries);
+    this.#writer.storeGaps();
     const isDue = clock.monotonicMs() - this.#storedAtMs >= STORE_INTERVAL_MS;
     if (isDue || this.#writer.completeCount >= COMPLETE_LIMIT) await this.#store();
     if (entries.length > 0) await clock.nextTurn();

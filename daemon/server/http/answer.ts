@@ -15,6 +15,8 @@ export interface Answer<out Value = unknown> {
   readonly csv?: string;
   /** A file for browsers instead of data; without bytes the client has it already. */
   readonly file?: { readonly type?: string; readonly bytes?: Buffer };
+  /** The body in pieces of a media type, made as the client reads them; an error ends the connection. */
+  readonly pieces?: { readonly type: string; readonly texts: AsyncIterable<string> };
   /** The body is a stream of events; `json` is absent then. */
   readonly events?: OpenEventFlow;
 }
@@ -49,6 +51,14 @@ export function sendAnswer(response: ServerResponse, answer: Answer, fixed: read
   const fields =
     file === undefined ? [...fixed, 'Cache-Control', 'no-store', 'Pragma', 'no-cache'] : [...fixed];
   addFields(fields, headers);
+  const { pieces } = answer;
+  if (pieces !== undefined) {
+    fields.push('Content-Type', pieces.type);
+    response.writeHead(status, fields);
+    if (response.req.method === 'HEAD') response.end();
+    else void sendPieces(response, pieces.texts);
+    return;
+  }
   const body = bodyOf(answer);
   if (body !== undefined) {
     fields.push('Content-Type', typeOf(answer), 'Content-Length', String(Buffer.byteLength(body)));
@@ -80,6 +90,33 @@ function sendSlices(response: ServerResponse, bytes: Buffer, start = 0): void {
     return;
   }
   response.end();
+}
+
+async function sendPieces(response: ServerResponse, texts: AsyncIterable<string>): Promise<void> {
+  try {
+    for await (const text of texts) {
+      if (text !== '' && !response.write(text)) await waitForRoom(response);
+      if (response.destroyed) return;
+    }
+    response.end();
+  } catch {
+    // The end of the body is missing, which tells the client that it is not complete (RFC 9112, 8).
+    response.destroy();
+  }
+}
+
+/** Resolves when the client has read, or is gone. */
+function waitForRoom(response: ServerResponse): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (response.destroyed) resolve();
+  const done = (): void => {
+    response.off('drain', done);
+    response.off('close', done);
+    resolve();
+  };
+  response.on('drain', done);
+  response.on('close', done);
+  return promise;
 }
 
 /** Appends the fields of an answer to a list of names and values in turn. */

@@ -48,27 +48,40 @@ function splitContentType({ headers }: IncomingMessage): readonly string[] {
 }
 
 /**
- * Checks that the client accepts the media type of the answer.
+ * Checks that the client accepts a media type of the answer.
  *
  * @throws {HttpRefusal} 406
  */
-export function checkAccept(request: IncomingMessage, offered: string): void {
-  const { accept } = request.headers;
-  if (accept === undefined || accept === '*/*' || accept === offered || isAcceptable(accept, offered)) return;
-  throw new HttpRefusal({ status: 406, code: 'NOT_ACCEPTABLE', detail: `the response is ${offered}` });
+export function checkAccept(request: IncomingMessage, ...offered: readonly string[]): void {
+  if (chooseType(request, offered) !== undefined) return;
+  const detail = `the response is ${offered.join(' or ')}`;
+  throw new HttpRefusal({ status: 406, code: 'NOT_ACCEPTABLE', detail });
+}
+
+/** Returns the media type that the client prefers, the first one of equals; undefined if it accepts none. */
+export function chooseType(
+  { headers: { accept } }: IncomingMessage,
+  offered: readonly string[],
+): string | undefined {
+  const [first] = offered;
+  if (accept === undefined || accept === '*/*' || accept === first) return first;
+  const weights = new Map(offered.map((type) => [type, weightOf(accept, type)]));
+  const highest = Math.max(...weights.values());
+  return highest > 0 ? offered.find((type) => weights.get(type) === highest) : undefined;
 }
 
 // RFC 9110, 12.5.1: of the ranges that match, the most specific decides; weight 0 refuses. A parameter of a range, such
 // as charset, narrows nothing: negotiator 1.1 would answer 406 to clients that send `application/json; charset=utf-8`.
-function isAcceptable(accept: string, offered: string): boolean {
+function weightOf(accept: string, offered: string): number {
   const ranges = [offered, `${offered.split('/', 1)[0] ?? ''}/*`, '*/*'];
-  let best: { readonly rank: number; readonly isAccepted: boolean } | undefined;
+  let best: { readonly rank: number; readonly weight: number } | undefined;
   for (const element of accept.split(',')) {
     const [range = '', ...parameters] = element.split(';').map((part) => part.trim().toLowerCase());
     const rank = ranges.indexOf(range);
     if (rank === -1 || (best !== undefined && best.rank <= rank)) continue;
     const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    best = { rank, isAccepted: weight === undefined || Number(weight) > 0 };
+    best = { rank, weight: weight === undefined ? 1 : Number(weight) };
   }
-  return best?.isAccepted ?? false;
+  // Text that is no number refuses.
+  return best === undefined || Number.isNaN(best.weight) ? 0 : best.weight;
 }

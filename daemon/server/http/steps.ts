@@ -121,9 +121,9 @@ export const checkContent: Step = ({ request, endpoint }) => {
     checkContentType(request, ...new Set([contentType, alternativeType]));
   }
   // Nothing is chosen for an answer without content (RFC 9110, 12.1); a refusal is JSON, whatever is accepted.
-  const { schema, contentType } = endpoint?.response ?? {};
+  const { schema, contentType, alternativeTypes = [] } = endpoint?.response ?? {};
   if (schema !== undefined || contentType !== undefined) {
-    checkAccept(request, contentType ?? 'application/json');
+    checkAccept(request, contentType ?? 'application/json', ...alternativeTypes);
   }
 };
 

@@ -176,16 +176,17 @@ function describeBody(
 
 function describeAnswers(route: Route, schemas: NamedSchemas): Json {
   const { response } = route;
-  const { status, schema, contentType = 'application/json' } = response;
+  const { status, schema, contentType = 'application/json', alternativeTypes = [] } = response;
   const hasBody = schema !== undefined || response.contentType !== undefined;
   const isText = schema === undefined || contentType !== 'application/json';
   const media = { schema: isText ? { type: 'string' } : schemas.describe(schema, 'output') };
+  const alternatives = alternativeTypes.map((type) => [type, { schema: { type: 'string' } }]);
   const refusals = Object.entries(REFUSALS).filter(([code]) => isPossible(Number(code), route, hasBody));
   return {
     [status]: {
       description: 'Done',
       ...(route.isKeyed === true ? { headers: REPLAYED_HEADER } : {}),
-      ...(hasBody ? { content: { [contentType]: media } } : {}),
+      ...(hasBody ? { content: { [contentType]: media, ...Object.fromEntries(alternatives) } } : {}),
     },
     ...Object.fromEntries(refusals.map(([code, description]) => [code, describeRefusal(description)])),
   };

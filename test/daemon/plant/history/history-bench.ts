@@ -4,23 +4,33 @@ import path from 'node:path';
 import { History } from '../../../../daemon/plant/history/history.ts';
 import type { HistoryQuery, HistoryRow } from '../../../../daemon/plant/history/history-query.ts';
 import type { HistoryBounds } from '../../../../daemon/plant/history/history-retention.ts';
+import { openStore } from '../../../../daemon/base/store/store.ts';
+import { Cursors, cursorMigrations } from '../../../../daemon/plant/journal/cursors.ts';
 import { Journal } from '../../../../daemon/plant/journal/journal.ts';
 import type { Owner } from '../../../support/temporary-directory.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
-import { createJournalBench } from '../journal/plain-journal.ts';
+import { NO_BOUNDS } from '../journal/plain-journal.ts';
 
-/** A journal with a history; `reopen` is what a restart of the process does. */
+/** A journal with a history; `openHistory` after `moveToCopy` is what a start after a loss of power does. */
 export function createHistoryBench(t: Owner) {
-  const bench = createJournalBench(t);
+  const journalDirectory = createTemporaryDirectory(t);
   const state = { directory: createTemporaryDirectory(t), run: 0 };
-  const { cursors, logger, clock } = bench;
+  const clock = new ManualClock();
+  const logger = createMemoryLogger();
+  const store = openStore(':memory:', [cursorMigrations]);
+  const cursors = new Cursors(store);
   const opened: { close(): Promise<void> }[] = [];
   t.after(async () => {
     for (const each of opened.toReversed()) await each.close();
+    store.close();
   });
   const bounds: { current: HistoryBounds } = { current: { maximumBytes: 2 ** 40, maximumAgeMs: 2 ** 45 } };
   return {
-    ...bench,
+    clock,
+    logger,
+    cursors,
     bounds,
     get historyFile() {
       return path.join(state.directory, 'history.db');
@@ -35,9 +45,9 @@ export function createHistoryBench(t: Owner) {
     },
     async openJournal(): Promise<Journal> {
       const journal = await Journal.open({
-        directory: bench.directory,
+        directory: journalDirectory,
         cursors,
-        bounds: () => bench.state.bounds,
+        bounds: () => NO_BOUNDS,
         isClockSet: () => true,
         logger,
         clock,

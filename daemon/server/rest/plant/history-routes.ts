@@ -1,0 +1,119 @@
+import type { ServerResponse } from 'node:http';
+
+import type { Clock } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { listHistory, readHistory } from '../../../interface/plant/history.ts';
+import type { ResultOf } from '../../../interface/endpoint.ts';
+import type { AssetAccess } from '../../../plant/access/asset-access.ts';
+import type { GrantedAsset } from '../../../plant/access/granted-asset.ts';
+import type { History } from '../../../plant/history/history.ts';
+import type { HistoryQuery, HistoryRow } from '../../../plant/history/history-query.ts';
+import { isPermitted } from '../../../security/identity/permission.ts';
+import { ok } from '../../http/answer.ts';
+import { chooseType } from '../../http/content-negotiation.ts';
+import { implement } from '../../http/implement.ts';
+import type { Route } from '../../http/route.ts';
+import { callerOf } from '../caller.ts';
+import { parseHistoryQuery } from './history-query.ts';
+import { createHistoryWriter, HISTORY_TYPES } from './history-text.ts';
+import type { HistoryWriter } from './history-text.ts';
+
+/** What is kept of a recorder. */
+export interface RecordedHistory {
+  readonly recorder: string;
+  /** Pids of the assets that it records. */
+  readonly assets: readonly string[];
+  readonly bytes: number;
+  readonly oldestMs: number | undefined;
+}
+
+type Consumers = NonNullable<ResultOf<typeof listHistory>['consumers']>;
+
+interface HistoryRouteParts {
+  readonly access: Pick<AssetAccess, 'open' | 'list'>;
+  /** Undefined while nothing is recorded. */
+  readonly history: () => Pick<History, 'read'> | undefined;
+  readonly listRecorders: () => readonly RecordedHistory[];
+  readonly listConsumers: () => Consumers;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** Creates the endpoints that return what was recorded. */
+export function createHistoryRoutes(parts: HistoryRouteParts): readonly Route[] {
+  const { access, history, listRecorders, listConsumers, clock } = parts;
+  return [
+    implement(listHistory, ({ principal }) => {
+      const caller = callerOf({ principal });
+      const visible = new Set(access.list(caller).map(({ config }) => config.pid));
+      const recorders = listRecorders()
+        .filter(({ assets }) => assets.some((pid) => visible.has(pid)))
+        .map(({ recorder, bytes, oldestMs: oldest }) =>
+          oldest === undefined ? { recorder, bytes } : { recorder, bytes, oldest },
+        );
+      const { identity } = caller;
+      const seesConsumers =
+        isPermitted(identity, 'rest.configuration') || isPermitted(identity, 'rest.admin');
+      return ok(seesConsumers ? { recorders, consumers: listConsumers() } : { recorders });
+    }),
+    implement(readHistory, ({ request, response, principal, parameters: { asset: pid }, query }) => {
+      const granted = access.open(callerOf({ principal }), pid);
+      const { names, ...parameters } = parseHistoryQuery(query, clock.epochMs());
+      const writer = createHistoryWriter(
+        chooseType(request, HISTORY_TYPES),
+        parameters.buckets !== undefined,
+      );
+      const { type, hasGapsLast } = writer;
+      const channels = granted.chooseReadable(names);
+      const wanted = { ...parameters, asset: pid, channels, hasGapsLast };
+      const rows = history()?.read(wanted, signalOf(response)) ?? noRows();
+      return { status: 200, pieces: { type, texts: writeRows({ rows, writer, granted, wanted }, parts) } };
+    }),
+  ];
+}
+
+interface Writing {
+  readonly rows: AsyncIterable<readonly HistoryRow[]>;
+  readonly writer: HistoryWriter;
+  readonly granted: GrantedAsset;
+  readonly wanted: Pick<HistoryQuery, 'channels'>;
+}
+
+/** @throws when the reading fails, or the caller loses the right to read a channel: the answer ends before its end */
+async function* writeRows(
+  { rows, writer, granted, wanted: { channels } }: Writing,
+  { logger }: Pick<HistoryRouteParts, 'logger'>,
+): AsyncGenerator<string, void, undefined> {
+  yield writer.begin();
+  try {
+    for await (const some of rows) {
+      if (!granted.mayStillRead(channels)) throw new RightEnded();
+      yield writer.write(some);
+    }
+  } catch (error) {
+    const reason = messageOf(error);
+    if (error instanceof RightEnded) logger.info('history.answerEnded', { reason });
+    else logger.error('history.readFailed', { reason });
+    throw error;
+  }
+  yield writer.end();
+}
+
+class RightEnded extends Error {
+  constructor() {
+    super('the caller may no longer read the channels');
+  }
+}
+
+async function* noRows(): AsyncGenerator<readonly HistoryRow[], void, undefined> {
+  // Nothing was recorded.
+}
+
+/** Returns a signal that aborts when the client is gone. */
+function signalOf(response: ServerResponse): AbortSignal {
+  const leaving = new AbortController();
+  response.once('close', () => leaving.abort());
+  if (response.destroyed) leaving.abort();
+  return leaving.signal;
+}
