@@ -28,6 +28,7 @@ import { createDescriptionRoutes } from '../server/rest/description-routes.ts';
 import { createDriftRoutes } from '../server/rest/configuration/drift-routes.ts';
 import { createDriverRoutes } from '../server/rest/plant/driver-routes.ts';
 import { createEventRoutes } from '../server/rest/plant/event-routes.ts';
+import { createHistoryRoutes } from '../server/rest/plant/history-routes.ts';
 import { createIdentityRoutes } from '../server/rest/security/identity-routes.ts';
 import { createBackgroundScanRoutes } from '../server/rest/plant/background-scan-routes.ts';
 import { createListenRoutes } from '../server/rest/plant/listen-routes.ts';
@@ -103,7 +104,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     readiness,
     networkStatus,
   } = options;
-  const { scans, backgroundScans, settings, logger, clock } = options;
+  const { scans, backgroundScans, recording, settings, logger, clock } = options;
   const routes: Route[] = [];
   const listRoutes = (): readonly Route[] => routes;
   const renderRecords = createRecordRenderer();
@@ -116,6 +117,14 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createListenRoutes(assetAccess, renderRecords),
     ...createAssetStatusRoutes({ access: assetAccess, registry }),
     ...createAssetRoutes({ access: assetAccess, renderRecords, rest, writeDeadlineMs, clock }),
+    ...createHistoryRoutes({
+      access: assetAccess,
+      history: () => recording.open?.history,
+      listRecorders: () => recording.open?.listRecorded() ?? [],
+      listConsumers: () => recording.open?.listConsumers() ?? [],
+      logger,
+      clock,
+    }),
     ...createCommissioningRoutes(assetAccess, clock),
     ...createDriverRoutes({ registry, access: assetAccess, clock }),
     ...createBrowseRoutes(registry),

@@ -12,8 +12,13 @@ import type { NumberedEntry } from '../../daemon/plant/journal/sample.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
+import { SessionClient } from '../support/https-client.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { listHistory, readHistory } from '../../daemon/interface/plant/history.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
+
+const PASSWORD = 'recorded-turbine-password';
 
 function plantOn(port: number, recorders: readonly object[]): Record<string, unknown> {
   const level = {
@@ -112,5 +117,61 @@ test(
     const directory = journalOf(gateway.dataDirectory);
     await grow(directory, 200);
     assert.equal(statSync(directory).mode & 0o777, 0o700);
+  },
+);
+
+test(
+  'what was recorded is read over REST, also after the daemon was killed',
+  needs('libmodbus'),
+  async (t) => {
+    const device = await startLibmodbusServer();
+    t.after(() => device.close());
+    const { provision } = plantOn(device.port, EVERY_100_MS) as { readonly provision: object };
+    const identities = [
+      { name: 'historian', permissions: ['rest.assets', 'rest.admin'], password: PASSWORD },
+    ];
+    const config = { provision: { ...provision, identities } };
+    const first = await startGateway(t, { config });
+    const beginMs = Date.now();
+    await grow(journalOf(first.dataDirectory), 300);
+    first.process.kill('SIGKILL');
+    await first.stop();
+
+    const second = await startGateway(t, { config, directory: first.directory });
+    const client = new SessionClient({ port: second.httpsPorts[0] ?? 0 });
+    await client.login('historian', PASSWORD);
+    const readPage = async (query: string) =>
+      answerOf(readHistory, await client.send('GET', `/services/history/v1/pump?from=${beginMs}${query}`));
+    let page = await readPage('');
+    while (!page.gaps.some(({ reason }) => reason === 'STOPPED')) {
+      await wait(50);
+      page = await readPage('');
+    }
+    const samples = page.samples ?? [];
+    assert.ok(samples.length > 10, `${samples.length} samples`);
+    assert.ok(samples.every(({ channel, quality }) => channel === 'level' && quality === 'GOOD'));
+    const times = samples.map(({ timestamp }) => timestamp);
+    assert.deepEqual(
+      times,
+      times.toSorted((one, other) => one - other),
+    );
+    assert.equal(new Set(times).size, times.length);
+    const { buckets = [] } = await readPage('&bucketMs=60000&aggregate=count');
+    assert.ok(buckets.length > 0 && buckets.every(({ value, count }) => value === count));
+
+    const overview = answerOf(listHistory, await client.send('GET', '/services/history/v1'));
+    assert.deepEqual(
+      overview.recorders.map(({ recorder }) => recorder),
+      ['fast'],
+    );
+    assert.deepEqual(
+      overview.consumers?.map(({ consumer }) => consumer),
+      ['history'],
+    );
+    const unknown = await client.send('GET', '/services/history/v1/nothing');
+    assert.equal(unknown.status, 404);
+    const bad = await client.send('GET', '/services/history/v1/pump?from=yesterday');
+    assert.equal(bad.status, 400);
+    assert.equal(await second.stop(), 0);
   },
 );

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Store } from '../../base/store/store.ts';
+import type { RecordedHistory } from '../../server/rest/plant/history-routes.ts';
 import type { ManagedConfiguration } from '../../configuration/managed-document.ts';
 import type { AssetRegistry } from '../../plant/asset/asset-registry.ts';
 import type { RecordingStop } from '../../plant/journal/lost-entries.ts';
@@ -35,16 +36,6 @@ export interface RecordingServices {
 
 /** The part of the configuration that says what is recorded. */
 export type RecordingConfiguration = Pick<ManagedConfiguration, 'recorders' | 'recording'>;
-
-/** What is kept of a recorder. */
-export interface RecordedHistory {
-  readonly recorder: string;
-  /** Pids of the assets that it records. */
-  readonly assets: readonly string[];
-  readonly bytes: number;
-  /** Milliseconds since the epoch of the oldest sample; undefined without any. */
-  readonly oldestMs: number | undefined;
-}
 
 /** A reader of the journal, and how far it is behind. */
 export interface JournalConsumer {

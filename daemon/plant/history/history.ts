@@ -17,7 +17,7 @@ import { HistoryWriter } from './history-writer.ts';
 import type { Position } from './history-tables.ts';
 
 /** Name of the history among the consumers of the journal. */
-export const HISTORY_CONSUMER = 'history';
+const HISTORY_CONSUMER = 'history';
 
 const READ_LIMIT = 5000;
 const STORE_INTERVAL_MS = 30_000;
