@@ -23,6 +23,7 @@ import { answerOf } from '../support/answer-of.ts';
 import { planRead } from '../../daemon/interface/plant/commissioning.ts';
 import { listAuditEvents } from '../../daemon/interface/security/audit.ts';
 import { obtainTokens } from '../../daemon/interface/security/tokens.ts';
+import { listHistory, readHistory } from '../../daemon/interface/plant/history.ts';
 import { listAssets } from '../../daemon/interface/plant/assets.ts';
 
 const PASSWORD = 'grants-table-password';
@@ -69,6 +70,24 @@ const TABLE: Readonly<Record<string, Row | string>> = {
     setpoint: 'boiler',
     ended: '',
     elsewhere: 'pump',
+  },
+  'GET /services/history/v1': {
+    none: 403,
+    all: 'nothing',
+    reader: 'nothing',
+    boiler: 'nothing',
+    level: 'nothing',
+    setpoint: 'nothing',
+    ended: 'nothing',
+    elsewhere: 'nothing',
+  },
+  'GET /services/history/v1/:asset': {
+    ...NO_ASSET,
+    all: 'nothing',
+    reader: 'nothing',
+    boiler: 'nothing',
+    level: 'nothing',
+    setpoint: 'nothing',
   },
   'GET /services/assets/:pid': {
     ...NO_ASSET,
@@ -352,7 +371,7 @@ function targetOf({ path }: Route, pid: string): string {
   const verb = path.split('/').at(-1) ?? '';
   const query = QUERIES[verb] ?? '';
   if (path === '/services/assets/_status') return `${path}?assets=${pid}`;
-  if (path !== '/services/assets/_listen') return path.replace(':pid', pid) + query;
+  if (path !== '/services/assets/_listen') return path.replace(/:pid|:asset/, pid) + query;
   const channels = query.replace('?channels=', '').split(',');
   return `${path}?assets=${pid}&channels=${channels.map((name) => `${pid}/${name}`).join(',')}`;
 }
@@ -378,6 +397,7 @@ async function useAsset(t: TestContext, caller: Caller, route: Route): Promise<n
     const states = [json].flat() as readonly { readonly driver: { readonly pid: string } }[];
     return states.map(({ driver }) => driver.pid).join(' ');
   }
+  if (route.path === listHistory.path || route.path === readHistory.path) return 'nothing';
   if (route.path.endsWith('_plan')) return showPlan(answerOf(planRead, answer));
   if (route.path.endsWith('_decode')) return showRecords([json as Shown]);
   if (route.path === listAssets.path) return answerOf(listAssets, answer).join(' ');

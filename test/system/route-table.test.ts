@@ -116,6 +116,7 @@ test('what is not recorded over the local socket are reads of a state, and every
     'configuration/v1/snapshots/:id',
     'deploy/v2/_bundles/:name/_log',
     'drivers/v1/:pid/_browse',
+    'history/v1/:asset',
     'session/v1/xsrfToken',
   ]);
 });

@@ -116,6 +116,7 @@ const channelRecord = z
     valueOffset: z.number(),
     scaleFrom: z
       .strictObject({ channel: z.string().optional(), kind: z.enum(SCALE_KINDS) })
+      .meta({ id: 'ScaleRecord' })
       .optional()
       .describe('Scale that the device provides; without channel: at an address'),
     unit: z.string().optional(),
