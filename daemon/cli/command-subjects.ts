@@ -9,6 +9,7 @@ export const COMMAND_SUBJECTS: Readonly<Record<string, CommandSubject>> = {
   asset: 'plant',
   channel: 'plant',
   recorder: 'plant',
+  history: 'plant',
   discover: 'plant',
   identity: 'access',
   session: 'access',

@@ -3,6 +3,7 @@ import { driver } from './driver/driver.ts';
 import { asset } from './asset/asset.ts';
 import { channel } from './asset/channel.ts';
 import { recorder } from './recorder/recorder.ts';
+import { history } from './history/history.ts';
 import { discover } from './discover/discover.ts';
 import { template } from './template.ts';
 import { events } from './asset/events.ts';
@@ -18,6 +19,7 @@ export const PLANT_COMMANDS: Readonly<Record<string, CommandGroup>> = {
   asset,
   channel,
   recorder,
+  history,
   discover,
   template,
   events,

@@ -1,7 +1,7 @@
 import { exportCommand, verifyCommand } from './audit-chain.ts';
 import { createCommandGroup } from '../client/client-commands.ts';
 import { CommandError, UsageError } from '../command-error.ts';
-import { formatLocalTime } from '../terminal/local-time.ts';
+import { formatLocalTime, parseLocalTime } from '../terminal/local-time.ts';
 import { listAuditEvents } from '../../interface/security/audit.ts';
 import type { AuditPage, AuditEvent } from '../../interface/security/audit.ts';
 import type { ParametersOf } from '../../interface/endpoint.ts';
@@ -42,7 +42,7 @@ export const audit = createCommandGroup('audit', 'show, verify and export the au
       const filters = Object.keys(FILTERS).flatMap((name): readonly (readonly [string, string])[] => {
         const value = options[name];
         if (typeof value !== 'string') return [];
-        return [[name, name === 'from' || name === 'to' ? toEpochMs(name, value) : value]];
+        return [[name, name === 'from' || name === 'to' ? parseLocalTime(name, value) : value]];
       });
       const { events } = await fetchEvents(client, Object.fromEntries(filters));
       show(events, options['values'] === true ? formatEventsWithValues : formatEvents);
@@ -61,17 +61,6 @@ async function fetchEvents(
     if (!(error instanceof CommandError) || error.code !== 'STATUS_400') throw error;
     throw new UsageError(error.detail.replace(/^"(\w+)"/, '--$1'));
   }
-}
-
-// Local time of this machine; ECMAScript (21.4.1.32) interprets a date without time as UTC.
-function toEpochMs(name: string, text: string): string {
-  if (/^\d+$/.test(text)) return text;
-  const moment = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text.replace(' ', 'T');
-  const epochMs = Date.parse(moment);
-  if (Number.isNaN(epochMs)) {
-    throw new UsageError(`--${name} "${text}": expected a time such as "2026-03-01 08:00"`);
-  }
-  return String(epochMs);
 }
 
 /** Formats each event as a separate table, followed by its changes. */

@@ -9,7 +9,7 @@ import { channelValue } from './channel-value.ts';
 export const HISTORY_AGGREGATES = ['mean', 'min', 'max', 'first', 'last', 'count'] as const;
 
 /** Maximum rows of one answer. */
-export const MAXIMUM_ROWS = 100_000;
+const MAXIMUM_ROWS = 100_000;
 const DEFAULT_ROWS = 10_000;
 const MAXIMUM_BUCKET_MS = 366 * 86_400_000;
 
@@ -119,8 +119,5 @@ export const readHistory = endpoint({
   },
 });
 
-export type HistorySample = Shape<typeof historySample>;
-export type HistoryBucket = Shape<typeof historyBucket>;
-export type HistoryGap = Shape<typeof historyGap>;
 export type HistoryPage = Shape<typeof historyPage>;
 export type HistoryOverview = Shape<typeof historyOverview>;

@@ -148,7 +148,10 @@ export class History {
       known[0] ?? oldest,
     );
     if (lostSinceMs !== undefined) {
-      const gap = { reason: 'DAMAGED', fromMs: lostSinceMs, toMs: clock.epochMs(), count: 0 } as const;
+      const toMs = clock.epochMs();
+      // The clock may have been set back since.
+      const fromMs = Math.min(lostSinceMs, toMs);
+      const gap = { reason: 'DAMAGED', fromMs, toMs, count: 0 } as const;
       tables.put([], [{ gap, sequence: 0 }]);
     }
     cursors.acknowledge({ consumer: HISTORY_CONSUMER, ...position });

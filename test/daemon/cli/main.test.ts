@@ -46,7 +46,7 @@ for (const { parameters, named } of [
 
 for (const [words, hint] of [
   [['statsu'], /unknown command "statsu"; did you mean "status"\?/],
-  [['read', 'boiler'], /unknown command "read"; did you mean "asset read"\?/],
+  [['read', 'boiler'], /unknown command "read"; did you mean "asset read", "history read"\?/],
   [['asset', 'raed'], /unknown subcommand "raed"; did you mean "read"\?/],
   [['--sockt', '/x', 'status'], /unknown option --sockt; did you mean "--socket"\?/],
   [['asset', '--sockt', '/x', 'list'], /unknown option --sockt; did you mean "--socket"\?/],

@@ -1,0 +1,163 @@
+import { HISTORY_AGGREGATES, listHistory, readHistory } from '../../interface/plant/history.ts';
+import type { HistoryOverview, HistoryPage } from '../../interface/plant/history.ts';
+import { toTarget } from '../../interface/endpoint.ts';
+import type { ParametersOf } from '../../interface/endpoint.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { Invocation } from '../client/client-commands.ts';
+import { CommandError, UsageError } from '../command-error.ts';
+import { parseLocalTime } from '../terminal/local-time.ts';
+import { formatTable } from '../terminal/table.ts';
+
+const RANGE = {
+  from: {
+    value: 'TIME',
+    help: 'from this time on: date and time, or milliseconds since 1970-01-01 UTC (default: an hour before --to)',
+  },
+  to: { value: 'TIME', help: 'up to this time, which no longer counts (default: now)' },
+  limit: { value: 'N', help: 'maximum number of rows', default: '10000' },
+} as const;
+
+/** Shows what was recorded. */
+export const history = createCommandGroup('history', 'show recorded values', {
+  read: {
+    parameters: 'ASSET [CHANNEL...]',
+    names: ['asset', 'channel'],
+    summary: 'show the recorded values of an asset, oldest first',
+    options: {
+      ...RANGE,
+      bucketMs: { value: 'N', help: 'one row for each so many milliseconds' },
+      aggregate: { value: 'NAME', help: `of such a row: ${HISTORY_AGGREGATES.join(', ')} (default: mean)` },
+      csv: { help: 'print CSV, for a spreadsheet' },
+    },
+    examples: [
+      'penstock history read heating flow --from "2026-03-01 08:00"',
+      'penstock history read heating --from 2026-03-01 \\\n    --bucketMs 3600000 --aggregate max',
+      'penstock history read heating --csv > heating.csv',
+    ],
+    run: readRecorded,
+  },
+  list: {
+    parameters: '',
+    summary: 'list the recorders with what is kept of each, and how far readers are behind',
+    run: async ({ client, show }) => show(await client.call(listHistory), formatOverview),
+  },
+});
+
+async function readRecorded({ client, words, options, show, isJson, terminal }: Invocation): Promise<void> {
+  const [asset = '', ...channels] = words;
+  const given = Object.fromEntries(
+    ['from', 'to', 'limit', 'bucketMs', 'aggregate'].flatMap((name) => {
+      const value = options[name];
+      if (typeof value !== 'string') return [];
+      return [[name, name === 'from' || name === 'to' ? parseLocalTime(name, value) : value]];
+    }),
+  );
+  const named = channels.length === 0 ? {} : { channels };
+  const parameters: ParametersOf<typeof readHistory> = { asset, ...given, ...named };
+  const isCsv = options['csv'] === true;
+  if (isCsv && isJson) throw new UsageError('--csv and --json exclude each other');
+  try {
+    if (!isCsv) return show(await client.call(readHistory, parameters), formatPage);
+    const headers = { Accept: 'text/csv' };
+    const { body } = await client.send('GET', toTarget(readHistory, parameters), { headers });
+    terminal.print(String(body ?? ''));
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.code !== 'STATUS_400') throw error;
+    throw new UsageError(error.detail.replace(/^"(\w+)"/, '--$1'));
+  }
+}
+
+/** Formats samples or buckets, the gaps among them, and what comes after them. */
+function formatPage({ samples, buckets, gaps, next }: HistoryPage): string {
+  const rows = [
+    ...(samples ?? []).map(toSampleRow),
+    ...(buckets ?? []).map(toBucketRow),
+    ...gaps.map(toGapRow),
+  ];
+  const table = formatTable<Row>(
+    [
+      { title: 'TIME', show: ({ timeMs }) => toIso(timeMs) },
+      { title: 'CHANNEL', show: ({ channel }) => channel },
+      { title: 'VALUE', show: ({ value }) => value },
+      { title: 'COUNT', show: ({ count }) => count, isOptional: true },
+      { title: 'GOOD', show: ({ good }) => good, isOptional: true },
+      {
+        title: 'QUALITY',
+        show: ({ quality }) => quality,
+        tone: ({ quality }) => (quality === 'GOOD' ? undefined : 'DOUBTFUL'),
+        isOptional: true,
+      },
+      { title: 'STATUS', show: ({ status }) => status, isOptional: true },
+    ],
+    rows.toSorted((one, other) => one.timeMs - other.timeMs),
+  );
+  return next === undefined ? table : `${table}\nmore follows: --from ${toIso(next)}\n`;
+}
+
+interface Row {
+  readonly timeMs: number;
+  readonly channel?: string | undefined;
+  readonly value?: string | undefined;
+  readonly count?: number;
+  readonly good?: number;
+  readonly quality?: string;
+  readonly status?: string | undefined;
+}
+
+type Value = NonNullable<HistoryPage['samples']>[number]['value'];
+
+function toSampleRow({
+  channel,
+  timestamp: timeMs,
+  value,
+  quality,
+  status,
+}: NonNullable<HistoryPage['samples']>[number]): Row {
+  return { timeMs, channel, value: textOf(value), quality, status };
+}
+
+function toBucketRow({
+  channel,
+  from: timeMs,
+  value,
+  count,
+  good,
+}: NonNullable<HistoryPage['buckets']>[number]): Row {
+  return { timeMs, channel, value: textOf(value), count, good };
+}
+
+function toGapRow({ channel, from, to, count, reason }: HistoryPage['gaps'][number]): Row {
+  const lost = count === 0 ? '' : `, ${count} lost`;
+  return { timeMs: from, channel, status: `gap to ${toIso(to)}: ${reason}${lost}` };
+}
+
+function textOf(value: Value): string | undefined {
+  if (value === undefined) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function toIso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}
+
+function formatOverview({ recorders, consumers = [] }: HistoryOverview): string {
+  const kept = formatTable(
+    [
+      { title: 'RECORDER', show: ({ recorder }) => recorder },
+      { title: 'BYTES', show: ({ bytes }) => bytes },
+      { title: 'SINCE', show: ({ oldest }) => (oldest === undefined ? undefined : toIso(oldest)) },
+    ],
+    recorders,
+  );
+  if (consumers.length === 0) return kept;
+  const behind = formatTable(
+    [
+      { title: 'READER', show: ({ consumer }) => consumer },
+      { title: 'SAMPLES BEHIND', show: ({ lagSamples }) => lagSamples },
+      { title: 'BYTES', show: ({ lagBytes }) => lagBytes },
+      { title: 'SECONDS', show: ({ lagSeconds }) => lagSeconds },
+    ],
+    consumers,
+  );
+  return `${kept}\n${behind}`;
+}

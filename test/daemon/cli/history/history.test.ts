@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { UsageError } from '../../../../daemon/cli/command-error.ts';
+import { history } from '../../../../daemon/cli/history/history.ts';
+
+const PAGE =
+  '{"samples":[{"channel":"total","timestamp":1772352000000,"value":9007199254740993,"quality":"GOOD"},' +
+  '{"channel":"state","timestamp":1772352020000,"value":"on","quality":"UNCERTAIN","status":"STALE"}],' +
+  '"gaps":[{"from":1772352010000,"to":1772352015000,"count":5,"reason":"DISK"}],"next":1772352030000}';
+const CSV = 'timestamp,channel,value,quality,status\r\n';
+
+async function runHistory(
+  t: TestContext,
+  body: string,
+  words: readonly string[],
+): Promise<{ readonly printed: string; readonly target: string; readonly accept: string | undefined }> {
+  const sent = { target: '', accept: undefined as string | undefined };
+  const server = createServer((request, response) => {
+    sent.target = request.url ?? '';
+    sent.accept = request.headers.accept;
+    response.setHeader('Content-Type', 'application/json');
+    response.end(body);
+  }).listen(0, '127.0.0.1');
+  t.after(() => server.close().closeAllConnections());
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let printed = '';
+  const terminal = {
+    print: (text: string) => void (printed += text),
+    note: () => undefined,
+    stopSignal: new AbortController().signal,
+  };
+  await history.run([...words, '--url', url], terminal);
+  return { printed, ...sent };
+}
+
+test('recorded values are a table in the order of time, with gaps and how to go on', async (t) => {
+  const { printed, target } = await runHistory(t, PAGE, [
+    ...['read', 'boiler', 'total', 'state', '--from', '2026-03-01T08:00Z', '--limit', '2'],
+  ]);
+  assert.equal(target, '/services/history/v1/boiler?channels=total%2Cstate&from=1772352000000&limit=2');
+  const lines = printed.split('\n').map((line) => line.trimEnd().replaceAll(/ {2,}/g, '  '));
+  assert.deepEqual(lines, [
+    'TIME  CHANNEL  VALUE  QUALITY  STATUS',
+    '2026-03-01T08:00:00.000Z  total  9007199254740993  GOOD  -',
+    '2026-03-01T08:00:10.000Z  -  -  -  gap to 2026-03-01T08:00:15.000Z: DISK, 5 lost',
+    '2026-03-01T08:00:20.000Z  state  on  UNCERTAIN  STALE',
+    '',
+    'more follows: --from 2026-03-01T08:00:30.000Z',
+    '',
+  ]);
+});
+
+test('--json prints the answer, with every digit', async (t) => {
+  const { printed } = await runHistory(t, PAGE, ['read', 'boiler', '--json']);
+  assert.match(printed, /9007199254740993/);
+});
+
+test('--csv prints the table of the gateway unchanged', async (t) => {
+  const { printed, accept } = await runHistory(t, CSV, ['read', 'boiler', '--csv']);
+  assert.equal(printed, CSV);
+  assert.equal(accept, 'text/csv');
+});
+
+test('--csv and --json exclude each other, and times are checked', async (t) => {
+  const refused = (words: readonly string[]): Promise<void> =>
+    assert.rejects(() => runHistory(t, PAGE, ['read', 'boiler', ...words]), UsageError);
+  await refused(['--csv', '--json']);
+  await refused(['--from', 'yesterday']);
+});
+
+test('recorders are listed with what is kept of them, and readers with their lag', async (t) => {
+  const overview = {
+    recorders: [
+      { recorder: 'minute', bytes: 1200, oldest: 1_772_352_000_000 },
+      { recorder: 'fast', bytes: 0 },
+    ],
+    consumers: [{ consumer: 'history', lagSamples: 3, lagBytes: 40, lagSeconds: 1 }],
+  };
+  const { printed } = await runHistory(t, JSON.stringify(overview), ['list']);
+  assert.match(printed, /^minute +1200 +2026-03-01T08:00:00\.000Z$/m);
+  assert.match(printed, /^fast +0 +-$/m);
+  assert.match(printed, /^history +3 +40 +1$/m);
+});
