@@ -60,7 +60,7 @@ async function readRecorded({ client, words, options, show, isJson, terminal }: 
     if (!isCsv) return show(await client.call(readHistory, parameters), formatPage);
     const headers = { Accept: 'text/csv' };
     const { body } = await client.send('GET', toTarget(readHistory, parameters), { headers });
-    terminal.print(String(body ?? ''));
+    terminal.print(typeof body === 'string' ? body : '');
   } catch (error) {
     if (!(error instanceof CommandError) || error.code !== 'STATUS_400') throw error;
     throw new UsageError(error.detail.replace(/^"(\w+)"/, '--$1'));

@@ -40,9 +40,8 @@ async function runHistory(
 }
 
 test('recorded values are a table in the order of time, with gaps and how to go on', async (t) => {
-  const { printed, target } = await runHistory(t, PAGE, [
-    ...['read', 'boiler', 'total', 'state', '--from', '2026-03-01T08:00Z', '--limit', '2'],
-  ]);
+  const words = ['read', 'boiler', 'total', 'state', '--from', '2026-03-01T08:00Z', '--limit', '2'];
+  const { printed, target } = await runHistory(t, PAGE, words);
   assert.equal(target, '/services/history/v1/boiler?channels=total%2Cstate&from=1772352000000&limit=2');
   const lines = printed.split('\n').map((line) => line.trimEnd().replaceAll(/ {2,}/g, '  '));
   assert.deepEqual(lines, [
