@@ -27,7 +27,7 @@ function drawPlant(random: Random) {
       valueType: types[pick(random, types.length)] ?? 'DOUBLE',
     } satisfies Series,
     shareOfRounds: random() < 0.5 ? 1 : random(),
-    // The clock of a device may be ahead, behind, stand still, or be set.
+    // The clock of a device may be ahead, behind, stopped, or be set.
     lagMs: pick(random, 2000) - 1000,
     setsClock: random() < 0.3,
   }));
@@ -93,7 +93,7 @@ function findSamples(entries: readonly NumberedEntry[], query: HistoryQuery): re
 
 function aggregate(samples: readonly Sample[], query: HistoryQuery): readonly Bucket[] {
   const { fromMs, buckets } = query;
-  if (buckets === undefined) throw new Error('no buckets are asked for');
+  if (buckets === undefined) throw new Error('no buckets were requested');
   const groups = Map.groupBy(samples, ({ timestampMs }) =>
     Math.floor((timestampMs - fromMs) / buckets.bucketMs),
   );

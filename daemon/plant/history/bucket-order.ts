@@ -36,7 +36,7 @@ interface Pending {
 const SPARE_ROWS = 2048;
 
 /**
- * Collects samples in buckets of the same length, the first of which begins with the range. Blocks within a bucket are not opened
+ * Collects samples in buckets of the same length; the first one begins with the range. Blocks within a bucket are not opened
  * where their statistics answer. The buckets of one time are on one page.
  */
 export class BucketOrder implements RowOrder<Bucket> {

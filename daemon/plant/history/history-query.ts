@@ -9,7 +9,7 @@ import { SampleOrder } from './sample-order.ts';
 const GAPS_IN_PAGE = 256;
 const TURN_MS = 2;
 
-/** What a reader asks for. */
+/** Samples that a reader wants. */
 export interface HistoryQuery extends SourceRange {
   /** Maximum number of rows; those of the same time are not parted. */
   readonly limit: number;

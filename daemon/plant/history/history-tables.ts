@@ -31,7 +31,7 @@ export interface PackedBlock extends StoredBlock {
   readonly bytes: Uint8Array;
 }
 
-/** A block, as far as retention asks. */
+/** The part of a block that determines its retention. */
 interface OldBlock extends Pick<PackedBlock, 'id' | 'lastSequence' | 'takenAtMs'> {
   /** Pid of the asset. */
   readonly asset: string;
@@ -182,7 +182,7 @@ export class HistoryTables {
     return row?.['bytes'] as Uint8Array | undefined;
   }
 
-  /** Lists the oldest blocks, as far as retention asks. */
+  /** Lists the oldest blocks for retention. */
   listOldest(limit: number): readonly OldBlock[] {
     const rows = this.#rows.all(
       `SELECT history_block.id, asset, taken_ms, last_sequence, from_ms, to_ms, count, length(bytes) AS bytes

@@ -47,7 +47,7 @@ export interface HistoryStatus {
 /**
  * The samples of the journal in blocks by channel, to be read by time.
  *
- * It follows the journal by itself and acknowledges what is on disk. A file that is damaged is moved aside, and a new one begun;
+ * It follows the journal automatically and acknowledges what is on disk. A file that is damaged is moved aside, and a new one begun;
  * a disk that refuses blocks is tried again.
  */
 export class History {

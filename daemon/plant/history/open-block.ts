@@ -6,7 +6,7 @@ import type { Statistics } from './statistics.ts';
 // Samples of 10,000 channels as objects would take 94 MB.
 const CHUNK_SAMPLES = 16;
 const CHUNKS_JOINED = 8;
-/** A block never spans more, so that a reader knows where to begin. */
+/** A block never spans more, so that readers find where to begin. */
 export const MAXIMUM_SPAN_MS = 86_400_000;
 
 interface Chunk {

@@ -21,7 +21,7 @@ interface Item {
   readonly sample: Sample;
 }
 
-// More than a few blocks, so that the order is not made anew for each.
+// More than a few blocks, so that the order is not made again for each.
 const SPARE_ROWS = 2048;
 
 /**

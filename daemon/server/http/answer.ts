@@ -100,7 +100,7 @@ async function sendPieces(response: ServerResponse, texts: AsyncIterable<string>
     }
     response.end();
   } catch {
-    // The end of the body is missing, which tells the client that it is not complete (RFC 9112, 8).
+    // Without the end of the body, the client finds it incomplete (RFC 9112, 8).
     response.destroy();
   }
 }

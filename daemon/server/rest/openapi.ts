@@ -180,7 +180,7 @@ function describeAnswers(route: Route, schemas: NamedSchemas): Json {
   const hasBody = schema !== undefined || response.contentType !== undefined;
   const isText = schema === undefined || contentType !== 'application/json';
   const media = { schema: isText ? { type: 'string' } : schemas.describe(schema, 'output') };
-  const alternatives = alternativeTypes.map((type) => [type, { schema: { type: 'string' } }]);
+  const alternatives = alternativeTypes.map((type) => [type, { schema: { type: 'string' } }] as const);
   const refusals = Object.entries(REFUSALS).filter(([code]) => isPossible(Number(code), route, hasBody));
   return {
     [status]: {

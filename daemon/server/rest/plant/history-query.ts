@@ -8,7 +8,7 @@ const DEFAULT_SPAN_MS = 3_600_000;
 // The latest time of a Date (ECMAScript, 21.4.1.1).
 const MAXIMUM_MS = 8_640_000_000_000_000;
 const INTEGER = /^-?\d{1,16}$/;
-// RFC 3339, 5.6, without seconds if they are zero. In a query, "+" stands for a space.
+// RFC 3339, 5.6, without seconds if they are zero. In a query, "+" is a space.
 const MOMENT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?:(Z)|([+ -])(\d{2}:\d{2}))$/i;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -19,7 +19,7 @@ export interface HistoryParameters extends Omit<HistoryQuery, 'asset' | 'channel
 }
 
 /**
- * Reads what a request for recorded samples asks for.
+ * Parses the query of a request for recorded samples.
  *
  * @throws {InvalidRequest} `QUERY_INVALID`; unknown names of channels are not checked
  */

@@ -94,7 +94,7 @@ test('what a listener reads in the same interval is not read again', async () =>
   assert.equal(ofInterval.length, 20);
 });
 
-test('what a device reports is not asked for', async () => {
+test('what a device reports is not read', async () => {
   const { recorders, driver, pass, settle, texts, nextBatch } = createBench(new SubscribingScriptedDriver());
   recorders.apply([{ ...changes, assets: [{ asset: 'pump' }] }]);
   await settle();

@@ -217,7 +217,7 @@ test('an unknown asset is answered with 404, an invalid query with 400, an unkno
     const headers = { ...HEADERS, Accept: accept };
     return (await send('GET', `/services/history/v1/${target}`, { headers })).status;
   };
-  assert.equal(await statusOf('nobody'), 404);
+  assert.equal(await statusOf('other'), 404);
   assert.equal(await statusOf('boiler?from=5&to=4'), 400);
   assert.equal(await statusOf('boiler?from=yesterday'), 400);
   assert.equal(await statusOf('boiler?from=2026-03-01T08:00'), 400);
