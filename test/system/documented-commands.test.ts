@@ -33,6 +33,7 @@ const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/explanation/control.md',
   'docs/tutorial/first-hour.md',
   'docs/how-to/hardening.md',
+  'docs/reference/history.md',
   'docs/how-to/importing.md',
   'docs/how-to/kura-migration.md',
   'docs/how-to/back-up-and-restore.md',
@@ -40,6 +41,7 @@ const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/how-to/troubleshoot.md',
   'docs/how-to/upgrade.md',
   'docs/reference/packages.md',
+  'docs/how-to/recording.md',
   'docs/reference/rest-api.md',
   'docs/tutorial/simulator.md',
   'docs/how-to/templates.md',
@@ -173,6 +175,43 @@ describe('on their own gateway', { concurrency: 3 }, () => {
       await play(t, { page, ...(await start(t)) });
     });
   }
+
+  test('the commands of docs/how-to/recording.md work', toolsOf('docs/how-to/recording.md'), async (t) => {
+    const plant = await openModbusTcp(new SimulatedPlant(), '127.0.0.1', 0);
+    t.after(() => plant.close());
+    const channels = ['flowTemperature', 'setpoint'].map((name) => ({
+      name,
+      type: 'READ',
+      valueType: 'FLOAT',
+      valueScale: 0.1,
+      address: { unitId: 1, table: 'HOLDING_REGISTERS', offset: 0, dataType: 'INT16' },
+    }));
+    const port = Number(plant.endpoint.split(':')[1]);
+    await play(t, {
+      page: 'docs/how-to/recording.md',
+      configuration: {
+        provision: {
+          drivers: [{ pid: 'plc', type: 'modbus', host: '127.0.0.1', port }],
+          assets: [{ pid: 'heating', driver: 'plc', channels }],
+        },
+      },
+    });
+  });
+
+  test('the commands of docs/reference/history.md work', toolsOf('docs/reference/history.md'), async (t) => {
+    const { configuration, files } = await prepareClient('scada', {
+      ...(await startPlant(t)),
+      rest: { statelessCertificateAuthenticationEnabled: true },
+      identities: [{ name: 'scada', permissions: ['rest.assets'] }],
+      recorders: [{ pid: 'fast', intervalMs: 100, assets: [{ asset: 'boiler' }] }],
+    });
+    await play(t, {
+      page: 'docs/reference/history.md',
+      configuration,
+      files,
+      before: { 'curl --cacert': 'until penstock history read boiler | grep -q GOOD; do sleep 0.2; done' },
+    });
+  });
 
   test(
     'the commands of docs/reference/configuration.md work',
