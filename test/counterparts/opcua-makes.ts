@@ -58,4 +58,15 @@ export const OPCUA_MAKES: readonly OpcuaMake[] = [
     hasLimits: false,
     missing: [],
   },
+  {
+    name: 'async-opcua',
+    folder: 'async-opcua',
+    build: () => [['cargo', 'build', '--quiet']],
+    start: (directory) => [path.join(directory, 'target/debug/counterpart')],
+    urlPath: '',
+    prefix: 'nsu=urn:penstock:test;s=',
+    isSecured: true,
+    hasLimits: true,
+    missing: ['variants'],
+  },
 ];

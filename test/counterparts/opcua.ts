@@ -1,6 +1,6 @@
 /** The driver opcua against servers of other makes; each is fetched and built when it is first needed, or skipped. */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, suite, test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -79,7 +79,7 @@ for (const make of OPCUA_MAKES) {
 function testMake(make: OpcuaMake, directory: string): void {
   // The key of the gateway takes seconds to make.
   const home = createTemporaryDirectory({ after });
-  makeServerCertificate(home);
+  writeFileSync(path.join(home, 'server.der'), makeServerCertificate(home).raw);
   const channelOf = (name: string, valueType: ValueType): Channel<OpcuaAddress> =>
     createOpcuaChannel(name, valueType, { nodeId: `${make.prefix}${name}` });
   const setpoint = channelOf('setpoint', 'INTEGER');
@@ -93,6 +93,8 @@ function testMake(make: OpcuaMake, directory: string): void {
     const server = await start(make, directory, {
       port,
       certificate: path.join(home, 'server.crt'),
+      certificateDer: path.join(home, 'server.der'),
+      pki: mkdtempSync(path.join(home, 'pki-')),
       privateKey: path.join(home, 'server.key'),
       applicationUri: 'urn:penstock:test:server',
       ...settings,
