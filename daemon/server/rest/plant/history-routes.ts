@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import type { Clock } from '../../../base/clock.ts';
-import { messageOf } from '../../../base/errors.ts';
+import { messageOf, Unavailable } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { listHistory, readHistory } from '../../../interface/plant/history.ts';
 import type { ResultOf } from '../../../interface/endpoint.ts';
@@ -28,6 +28,10 @@ export interface RecordedHistory {
   readonly oldestMs: number | undefined;
 }
 
+/** Answers that are written at once; each may hold twice the rows of a page. */
+export const MAXIMUM_READINGS = 16;
+const RETRY_AFTER_SECONDS = 5;
+
 type Consumers = NonNullable<ResultOf<typeof listHistory>['consumers']>;
 
 interface HistoryRouteParts {
@@ -43,6 +47,7 @@ interface HistoryRouteParts {
 /** Creates the endpoints that return what was recorded. */
 export function createHistoryRoutes(parts: HistoryRouteParts): readonly Route[] {
   const { access, history, listRecorders, listConsumers, clock } = parts;
+  const readings = { count: 0 };
   return [
     implement(listHistory, ({ principal }) => {
       const caller = callerOf({ principal });
@@ -59,6 +64,7 @@ export function createHistoryRoutes(parts: HistoryRouteParts): readonly Route[] 
     }),
     implement(readHistory, ({ request, response, principal, parameters: { asset: pid }, query }) => {
       const granted = access.open(callerOf({ principal }), pid);
+      checkCapacity(readings);
       const { names, ...parameters } = parseHistoryQuery(query, clock.epochMs());
       const writer = createHistoryWriter(
         chooseType(request, HISTORY_TYPES),
@@ -68,7 +74,8 @@ export function createHistoryRoutes(parts: HistoryRouteParts): readonly Route[] 
       const channels = granted.chooseReadable(names);
       const wanted = { ...parameters, asset: pid, channels, hasGapsLast };
       const rows = history()?.read(wanted, signalOf(response)) ?? noRows();
-      return { status: 200, pieces: { type, texts: writeRows({ rows, writer, granted, wanted }, parts) } };
+      const texts = writeRows({ rows, writer, granted, wanted, readings }, parts);
+      return { status: 200, pieces: { type, texts } };
     }),
   ];
 }
@@ -78,26 +85,38 @@ interface Writing {
   readonly writer: HistoryWriter;
   readonly granted: GrantedAsset;
   readonly wanted: Pick<HistoryQuery, 'channels'>;
+  /** Counts the answers that are being written. */
+  readonly readings: { count: number };
+}
+
+/** @throws {Unavailable} `ANSWERS_EXHAUSTED` */
+function checkCapacity({ count }: Writing['readings']): void {
+  if (count < MAXIMUM_READINGS) return;
+  const detail = `${count} answers with recorded samples are being sent`;
+  throw new Unavailable({ code: 'ANSWERS_EXHAUSTED', detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 /** @throws when the reading fails, or the caller loses the right to read a channel: the answer ends before its end */
 async function* writeRows(
-  { rows, writer, granted, wanted: { channels } }: Writing,
+  { rows, writer, granted, wanted: { channels }, readings }: Writing,
   { logger }: Pick<HistoryRouteParts, 'logger'>,
 ): AsyncGenerator<string, void, undefined> {
-  yield writer.begin();
+  readings.count += 1;
   try {
+    yield writer.begin();
     for await (const some of rows) {
       if (!granted.mayStillRead(channels)) throw new RightEnded();
       yield writer.write(some);
     }
+    yield writer.end();
   } catch (error) {
     const reason = messageOf(error);
     if (error instanceof RightEnded) logger.info('history.answerEnded', { reason });
     else logger.error('history.readFailed', { reason });
     throw error;
+  } finally {
+    readings.count -= 1;
   }
-  yield writer.end();
 }
 
 class RightEnded extends Error {

@@ -13,7 +13,10 @@ import { checkPlant } from '../../../../../daemon/plant/asset/plant-config.ts';
 import type { HistoryQuery, HistoryRow } from '../../../../../daemon/plant/history/history-query.ts';
 import type { JournalEntry, Sample } from '../../../../../daemon/plant/journal/sample.ts';
 import type { Identity } from '../../../../../daemon/security/identity/identity.ts';
-import { createHistoryRoutes } from '../../../../../daemon/server/rest/plant/history-routes.ts';
+import {
+  createHistoryRoutes,
+  MAXIMUM_READINGS,
+} from '../../../../../daemon/server/rest/plant/history-routes.ts';
 import { createLastWrites } from '../../../../support/last-writes.ts';
 import { createMemoryLogger } from '../../../../support/memory-logger.ts';
 import { createScriptedFactory } from '../../../../support/scripted-driver.ts';
@@ -325,6 +328,29 @@ test('a client that goes away ends the reading', async (t) => {
   request.destroy();
   await isEnded;
   assert.ok(pieces < 1000, `${pieces} pieces were written to a client that does not read`);
+});
+
+test('more answers at once than memory allows are refused with 503', async (t) => {
+  const { promise: isOver, resolve: noteOver } = Promise.withResolvers<void>();
+  const { port, send } = await openBench(t, {
+    history: {
+      async *read() {
+        await isOver;
+        yield [];
+      },
+    },
+  });
+  const path = '/services/history/v1/boiler';
+  const statusOf = async (): Promise<number> => (await send('GET', path, { headers: HEADERS })).status;
+  const answers: IncomingMessage[] = [];
+  for (let index = 0; index < MAXIMUM_READINGS; index += 1) {
+    const request = get({ port, host: '127.0.0.1', path, headers: HEADERS, agent: false });
+    answers.push(...((await once(request, 'response')) as [IncomingMessage]));
+  }
+  assert.equal(await statusOf(), 503);
+  noteOver();
+  await Promise.all(answers.map((answer) => once(answer.resume(), 'end')));
+  assert.equal(await statusOf(), 200);
 });
 
 test('the list has the recorders of visible assets, and consumers for administrators alone', async (t) => {
