@@ -120,7 +120,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createHistoryRoutes({
       access: assetAccess,
       history: () => recording.open?.history,
-      listRecorders: () => recording.open?.listRecorded() ?? [],
+      listRecorders: async () => (await recording.open?.listRecorded()) ?? [],
       listConsumers: () => recording.open?.listConsumers() ?? [],
       logger,
       clock,

@@ -168,6 +168,12 @@ test(
       overview.consumers?.map(({ consumer }) => consumer),
       ['history'],
     );
+    // What was recorded stays readable without a recorder.
+    const removed = await client.send('DELETE', '/services/configuration/v1/recorders/fast', {
+      headers: { 'If-Match': '*' },
+    });
+    assert.equal(removed.status, 200, removed.text);
+    assert.ok(((await readPage('')).samples ?? []).length >= samples.length);
     const unknown = await client.send('GET', '/services/history/v1/nothing');
     assert.equal(unknown.status, 404);
     const bad = await client.send('GET', '/services/history/v1/pump?from=yesterday');

@@ -11,7 +11,6 @@ import { isPlausibleTime } from '../../base/clock-check.ts';
 import { Cursors, cursorMigrations } from '../../plant/journal/cursors.ts';
 import { Journal } from '../../plant/journal/journal.ts';
 import { History } from '../../plant/history/history.ts';
-import type { Asset } from '../../plant/asset/asset.ts';
 import { Recorders } from '../../plant/recorder/recorders.ts';
 import type { RecorderConfig } from '../../plant/recorder/recorders.ts';
 import { recordingSchema } from '../../settings/recorder-settings.ts';
@@ -51,7 +50,7 @@ export interface OpenRecording {
   readonly recorders: Recorders;
   readonly history: History;
   /** Lists what is kept of each recorder. */
-  listRecorded(): readonly RecordedHistory[];
+  listRecorded(): Promise<readonly RecordedHistory[]>;
   /** Lists the readers of the journal, and how far they are behind. */
   listConsumers(): readonly JournalConsumer[];
   apply(configuration: RecordingConfiguration): void;
@@ -94,13 +93,17 @@ export async function openRecording(options: RecordingServices): Promise<OpenRec
     logger,
     clock,
   });
+  const measure = createMeasure(history, options);
   const recorders = new Recorders({ findAsset: (pid) => registry.find(pid), journal, clock });
   return {
     journal,
     recorders,
     history,
-    listRecorded: () =>
-      configs.map((config) => measureRecorder(config, { history, findAsset: (pid) => registry.find(pid) })),
+    async listRecorded() {
+      const recorded: RecordedHistory[] = [];
+      for (const config of configs) recorded.push(await measure(config));
+      return recorded;
+    },
     listConsumers: () =>
       cursors.list().map(({ consumer, sequence, timeMs }) => {
         const lagSamples = Math.max(0, journal.tail - sequence);
@@ -131,16 +134,26 @@ async function openHistory(options: Parameters<typeof History.open>[0] & { reado
   }
 }
 
-function measureRecorder(
-  { pid, assets }: RecorderConfig,
-  {
-    history,
-    findAsset,
-  }: { readonly history: History; readonly findAsset: (pid: string) => Asset | undefined },
-): RecordedHistory {
-  const channels = assets.flatMap(({ asset, channels: names = findAsset(asset)?.sampledNames ?? [] }) =>
-    names.map((channel) => ({ asset, channel })),
-  );
-  const { bytes, oldestMs } = history.measure(channels);
-  return { recorder: pid, assets: assets.map(({ asset }) => asset), bytes, oldestMs };
+// Channels that are measured before other work has its turn.
+const MEASURED_AT_ONCE = 20;
+
+/** Creates a function that measures what is kept of a recorder. */
+function createMeasure(
+  history: History,
+  { registry, clock }: Pick<RecordingServices, 'registry' | 'clock'>,
+): (config: RecorderConfig) => Promise<RecordedHistory> {
+  return async ({ pid, assets }) => {
+    const channels = assets.flatMap(({ asset, channels: names = registry.find(asset)?.sampledNames ?? [] }) =>
+      names.map((channel) => ({ asset, channel })),
+    );
+    let [bytes, oldestMs] = [0, Infinity];
+    for (let start = 0; start < channels.length; start += MEASURED_AT_ONCE) {
+      const part = history.measure(channels.slice(start, start + MEASURED_AT_ONCE));
+      bytes += part.bytes;
+      oldestMs = Math.min(oldestMs, part.oldestMs ?? Infinity);
+      await clock.nextTurn();
+    }
+    const oldest = oldestMs === Infinity ? undefined : oldestMs;
+    return { recorder: pid, assets: assets.map(({ asset }) => asset), bytes, oldestMs: oldest };
+  };
 }

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
 import type { Cancel } from '../../base/clock.ts';
 import { describeFault } from '../../base/file/file-fault.ts';
 import type { Startable } from '../../base/lifecycle.ts';
@@ -6,6 +9,8 @@ import type { RecorderStatus } from '../../plant/recorder/recorders.ts';
 import type { EventLog } from '../../server/event/event-log.ts';
 import type { OpenRecording, RecordingConfiguration, RecordingServices } from './open-recording.ts';
 
+/** Directory of journal and history in the data directory. */
+const RECORDING_DIRECTORY = 'recording';
 // A disk that cannot be used is tried again.
 const RETRY_MS = 60_000;
 
@@ -22,7 +27,7 @@ export interface RecordingStatus {
   readonly recorders: readonly RecorderStatus[];
 }
 
-/** Journal and recorders while there are any; without them no module is loaded, and no file is written. */
+/** Journal, recorders and history once there was a recorder; before, no module is loaded and no file is written. */
 export class Recording implements Startable {
   readonly #options: RecordingOptions;
   #open: OpenRecording | undefined;
@@ -36,7 +41,7 @@ export class Recording implements Startable {
     this.#options = options;
   }
 
-  /** What is open; undefined without recorders, and while the disk cannot be used. */
+  /** What is open; undefined before the first recorder, and while the disk cannot be used. */
   get open(): OpenRecording | undefined {
     return this.#open;
   }
@@ -47,7 +52,8 @@ export class Recording implements Startable {
     if (open === undefined)
       return this.#notOpened && { stop: this.#notOpened, journalBytes: 0, recorders: [] };
     const { bytes: journalBytes, stop } = open.journal.status();
-    return { stop, journalBytes, recorders: open.recorders.list() };
+    const recorders = open.recorders.list();
+    return recorders.length === 0 ? undefined : { stop, journalBytes, recorders };
   }
 
   /** Records as configured. A disk that cannot be used is logged and tried again; it stops nothing else. */
@@ -72,7 +78,7 @@ export class Recording implements Startable {
   async #apply(configuration: RecordingConfiguration): Promise<void> {
     this.#cancelRetry?.();
     if (this.#isStopped) return;
-    if (configuration.recorders.length === 0) {
+    if (configuration.recorders.length === 0 && !this.#hasHistory()) {
       this.#notOpened = undefined;
       await this.#close();
       return;
@@ -95,6 +101,11 @@ export class Recording implements Startable {
     const before = this.#notOpened;
     this.#notOpened = stop;
     if ((before === undefined) !== (stop === undefined)) publishStop(this.#options.events, stop);
+  }
+
+  /** What was recorded stays readable, and is deleted when it is old, also when no recorder is left. */
+  #hasHistory(): boolean {
+    return existsSync(path.join(this.#options.dataDirectory, RECORDING_DIRECTORY, 'history.db'));
   }
 
   async #load(): Promise<OpenRecording> {

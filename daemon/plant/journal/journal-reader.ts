@@ -79,6 +79,11 @@ export class JournalReader {
     const { firstSequence, lastSequence } = segment;
     const mark = this.#takeBookmark(segment, reading.next);
     const bytes = await this.#readBytes(fileOfSegment(directory, firstSequence), mark.offset);
+    if (bytes === undefined) {
+      reading.enter(lastSequence + 1);
+      reading.leave(lastSequence);
+      return;
+    }
     const range = { from: mark.sequence, to: lastSequence + 1 };
     const { names } = mark;
     let [offset, sequence] = [mark.offset, mark.sequence];
@@ -93,12 +98,12 @@ export class JournalReader {
     this.#keepBookmark(reading.next, { segment: firstSequence, offset, sequence, names });
   }
 
-  /** Returns no bytes for a segment that went between the listing and the reading. */
-  async #readBytes(file: string, offset: number): Promise<Buffer> {
+  /** @returns undefined for a segment that was deleted after it was listed */
+  async #readBytes(file: string, offset: number): Promise<Buffer | undefined> {
     try {
       return await readFrom(file, offset);
     } catch (error) {
-      if ((error as { readonly code?: unknown }).code === 'ENOENT') return Buffer.alloc(0);
+      if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
       throw error;
     }
   }

@@ -38,7 +38,7 @@ interface HistoryRouteParts {
   readonly access: Pick<AssetAccess, 'open' | 'list'>;
   /** Undefined while nothing is recorded. */
   readonly history: () => Pick<History, 'read'> | undefined;
-  readonly listRecorders: () => readonly RecordedHistory[];
+  readonly listRecorders: () => Promise<readonly RecordedHistory[]>;
   readonly listConsumers: () => Consumers;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -49,10 +49,10 @@ export function createHistoryRoutes(parts: HistoryRouteParts): readonly Route[] 
   const { access, history, listRecorders, listConsumers, clock } = parts;
   const readings = { count: 0 };
   return [
-    implement(listHistory, ({ principal }) => {
+    implement(listHistory, async ({ principal }) => {
       const caller = callerOf({ principal });
       const visible = new Set(access.list(caller).map(({ config }) => config.pid));
-      const recorders = listRecorders()
+      const recorders = (await listRecorders())
         .filter(({ assets }) => assets.some((pid) => visible.has(pid)))
         .map(({ recorder, bytes, oldestMs: oldest }) =>
           oldest === undefined ? { recorder, bytes } : { recorder, bytes, oldest },

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync, writeFileSync, appendFileSync, truncateSync } from 'node:fs';
+import {
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  appendFileSync,
+  truncateSync,
+  unlinkSync,
+} from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
@@ -16,6 +24,8 @@ async function appendEach(journal: Journal, values: readonly number[], clock: { 
 
 const range = (from: number, to: number): readonly number[] =>
   Array.from({ length: to - from }, (_, index) => from + index);
+
+const numberOf = (file: string): number => Number(path.basename(file, '.journal'));
 
 function listFiles(directory: string): readonly string[] {
   return readdirSync(directory)
@@ -163,6 +173,18 @@ test('what retention deleted is a gap in its place', async (t) => {
     gap: { reason: 'RETENTION', fromMs: 77, toMs: clock.epochMs(), count: oldestSequence - 1001 },
   });
   assert.equal(entries[1]?.sequence, oldestSequence);
+});
+
+test('a segment that is deleted while it is read is a gap of retention', async (t) => {
+  const { reopen, clock, cursors, directory } = createJournalBench(t);
+  cursors.acknowledge({ consumer: 'north', sequence: 0, timeMs: 0 });
+  cursors.save();
+  const journal = await reopen();
+  await appendMany(journal, 40, clock);
+  const [first = '', second = ''] = listFiles(directory);
+  unlinkSync(first);
+  const { entries } = await journal.read({ sequence: 0, timeMs: 0 }, 1);
+  assert.deepEqual([entries[0]?.gap?.reason, entries[0]?.sequence], ['RETENTION', numberOf(second) - 1]);
 });
 
 test('bytesAfter is all of them for a new consumer, and nothing for one that has read everything', async (t) => {

@@ -72,7 +72,7 @@ async function openBench(t: TestContext, { history }: BenchOptions = {}) {
     createHistoryRoutes({
       access,
       history: () => (state.isRecording ? recorded : undefined),
-      listRecorders: () => [
+      listRecorders: async () => [
         { recorder: 'minute', assets: ['boiler'], bytes: 12, oldestMs: START_MS },
         { recorder: 'new', assets: ['gone'], bytes: 0, oldestMs: undefined },
       ],
