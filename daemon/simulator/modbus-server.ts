@@ -17,14 +17,15 @@ export interface PlantMemory {
   write(unitId: number, table: Table, offset: number, value: number): boolean;
 }
 
-interface ModbusServerOptions {
+/** Settings of a server. */
+export interface ModbusServerOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
   readonly memory: PlantMemory;
 }
 
-/** A running Modbus TCP server. */
+/** A running Modbus server. */
 export interface ModbusServer {
   readonly port: number;
   /** Ends all connections and frees the port. */

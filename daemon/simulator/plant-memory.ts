@@ -90,6 +90,13 @@ export class SimulatedPlant implements PlantMemory {
         this.#entries.set(keyOf(unitId, table, offset), encoded.state ? others | encoded.mask : others);
         return;
       }
+      case 'FIELD':
+        for (let at = 0; at < encoded.mask.length; at += 2) {
+          const key = keyOf(unitId, table, offset + at / 2);
+          const others = (this.#entries.get(key) ?? 0) & ~encoded.mask.readUInt16BE(at);
+          this.#entries.set(key, others | encoded.bits.readUInt16BE(at));
+        }
+        return;
       case 'REGISTERS':
         for (let at = 0; at < encoded.registers.length; at += 2) {
           this.#entries.set(keyOf(unitId, table, offset + at / 2), encoded.registers.readUInt16BE(at));

@@ -1,13 +1,13 @@
 import { GatewayError } from '../base/errors.ts';
 
-/** The protocols that the simulated plant speaks. */
-export const PLANT_PROTOCOLS = ['modbus-tcp', 'modbus-rtu', 'serial', 'opcua'] as const;
+/** The protocols over which the simulated plant can be reached. */
+export const PLANT_PROTOCOLS = ['modbus-tcp', 'modbus-udp', 'modbus-rtu', 'serial', 'opcua'] as const;
 export type PlantProtocol = (typeof PLANT_PROTOCOLS)[number];
 
-/** A protocol over which the plant can be reached. */
+/** A protocol over which the plant can be reached, or the connection that it opens to a gateway. */
 export interface OpenProtocol {
-  readonly protocol: PlantProtocol;
-  /** Address of the protocol: `127.0.0.1:1502`, `/dev/pts/3`, `opc.tcp://127.0.0.1:4840`. */
+  readonly protocol: PlantProtocol | 'modbus-call';
+  /** Address of the protocol or of the gateway: `127.0.0.1:1502`, `/dev/pts/3`, `opc.tcp://127.0.0.1:4840`. */
   readonly endpoint: string;
   close(): Promise<void>;
 }

@@ -1,12 +1,13 @@
-"""Reads and writes the simulated plant on the given port, with any release of pymodbus; prints what it saw as JSON."""
+"""Reads and writes the simulated plant over the given transport and port, with any release of pymodbus; prints what it saw as JSON."""
 
 import inspect
 import json
 import sys
 
-from pymodbus.client import ModbusTcpClient
+from pymodbus.client import ModbusTcpClient, ModbusUdpClient
 
-client = ModbusTcpClient("127.0.0.1", port=int(sys.argv[1]))
+make = ModbusUdpClient if sys.argv[1] == "udp" else ModbusTcpClient
+client = make("127.0.0.1", port=int(sys.argv[2]))
 client.connect()
 # Releases from 3.10 on have another name for the unit.
 word = "slave" if "slave" in inspect.signature(client.read_coils).parameters else "device_id"

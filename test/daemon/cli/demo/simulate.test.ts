@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -17,10 +20,15 @@ import { needs } from '../../../support/tests-that-need.ts';
 
 const CLIENT = path.resolve(import.meta.dirname, 'pymodbus-client.py');
 
-for (const [name] of PYMODBUS_SERVERS) {
-  test(`simulate serves the plant to a client on ${name}`, needs(name), async (t) => {
-    const { port } = await startPlant(t);
-    const { stdout } = await promisify(execFile)(programOf(name), [CLIENT, String(port)]);
+const CLIENTS = PYMODBUS_SERVERS.flatMap(([name]) => [
+  { name, transport: 'tcp' } as const,
+  { name, transport: 'udp' } as const,
+]);
+
+for (const { name, transport } of CLIENTS) {
+  test(`simulate serves the plant over ${transport} to a client on ${name}`, needs(name), async (t) => {
+    const { port } = await startPlant(t, transport);
+    const { stdout } = await promisify(execFile)(programOf(name), [CLIENT, transport, String(port)]);
     const seen = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
     assert.deepEqual(seen, {
       setpoint: 600,
@@ -95,11 +103,51 @@ test('simulate ends with 1 when nothing that was requested is available', async 
 test('simulate refuses an unknown protocol, and names the known ones', async (t) => {
   const { status, errors } = await runCommand(t, ['simulate', '--protocols', 'modbus-tcp,profibus']);
   assert.equal(status, 2);
-  assert.match(errors, /"profibus": expected modbus-tcp, modbus-rtu, serial, opcua/);
+  assert.match(errors, /"profibus": expected modbus-tcp, modbus-udp, modbus-rtu, serial, opcua/);
 });
 
-async function startPlant(t: TestContext): Promise<{ command: RunningCommand; port: number }> {
-  const command = startCommand(t, ['simulate', '--protocols', 'modbus-tcp']);
-  const [, port] = await command.find(/^modbus-tcp 127\.0\.0\.1:(\d+)\nready\n$/);
+test('simulate calls a gateway, with its registration first', async (t) => {
+  const gateway = createServer();
+  gateway.listen(0, '127.0.0.1');
+  await once(gateway, 'listening');
+  t.after(() => gateway.close());
+  const { port } = gateway.address() as AddressInfo;
+  const called = once(gateway, 'connection');
+  const words = ['--protocols', 'modbus-udp', '--call', `127.0.0.1:${port}`, '--registration', 'DTU01'];
+  const command = startCommand(t, ['simulate', ...words]);
+  await command.find(new RegExp(`\\nmodbus-call 127\\.0\\.0\\.1:${port}\\nready\\n$`));
+  const [socket] = (await called) as [Socket];
+  const [packet] = (await once(socket, 'data')) as [Buffer];
+  assert.equal(packet.toString(), 'DTU01');
+  const request = appendCrc(1, Buffer.from('0300000001', 'hex'));
+  socket.write(request);
+  const [response] = (await once(socket, 'data')) as [Buffer];
+  assert.deepEqual(response, appendCrc(1, Buffer.from('03020258', 'hex')));
+  command.process.kill('SIGTERM');
+  assert.equal(await command.ended, 0);
+  assert.match(command.errors(), new RegExp(`^modbus-call: connected to 127.0.0.1:${port}\\n`));
+});
+
+for (const [words, message] of [
+  [['--registration', 'DTU01'], /--registration requires --call/],
+  [['--framing', 'MBAP'], /--framing requires --call/],
+  [['--call', '127.0.0.1'], /--call "127\.0\.0\.1": expected HOST:PORT/],
+  [['--call', 'gateway:70000'], /expected HOST:PORT/],
+  [['--call', 'gateway:5020', '--registration', 'hex:0'], /"hex:0": expected text, or hex:/],
+  [['--call', 'gateway:5020', '--framing', 'ASCII'], /"ASCII": expected RTU or MBAP/],
+] as const) {
+  test(`simulate ${words.join(' ')} is refused`, async (t) => {
+    const { status, errors } = await runCommand(t, ['simulate', ...words]);
+    assert.equal(status, 2);
+    assert.match(errors, message);
+  });
+}
+
+async function startPlant(
+  t: TestContext,
+  transport: 'tcp' | 'udp' = 'tcp',
+): Promise<{ command: RunningCommand; port: number }> {
+  const command = startCommand(t, ['simulate', '--protocols', `modbus-${transport}`]);
+  const [, port] = await command.find(/^modbus-(?:tcp|udp) 127\.0\.0\.1:(\d+)\nready\n$/);
   return { command, port: Number(port) };
 }
