@@ -2,6 +2,10 @@ import type { ChannelRecord } from '../../channel/channel-record.ts';
 import { qualityOf } from '../../channel/quality.ts';
 import type { Gap, Sample, Series } from '../journal/sample.ts';
 
+// A device may claim any time. Those of the years 1 to 9999 are taken from it.
+const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z');
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** What a round gives the journal. */
 export interface TakenSamples {
   /** The record of each sample, in order. */
@@ -11,8 +15,8 @@ export interface TakenSamples {
 
 interface ChannelState {
   readonly series: Series;
-  /** Time of the newest sample. */
-  newestMs: number;
+  /** The time that the device gave last, and when the gateway took it first; undefined before the first. */
+  dated: { readonly deviceMs: number; readonly takenAtMs: number } | undefined;
   /** The failure that a sample has named, and its time; undefined while there are values. */
   failing: { readonly code: string | undefined; readonly sinceMs: number } | undefined;
 }
@@ -63,16 +67,20 @@ export class SampleTaker {
     const known = this.#states.get(name);
     if (known?.series.valueType === valueType) return known;
     const series = { asset: this.#asset, channel: name, valueType };
-    const state: ChannelState = { series, newestMs: -Infinity, failing: known?.failing };
+    const state: ChannelState = { series, dated: undefined, failing: known?.failing };
     this.#states.set(name, state);
     return state;
   }
 
-  /** A device repeats the time of a value that has not changed: the sample confirms it later. */
-  #timeOf(state: ChannelState, record: ChannelRecord, takenAtMs: number): number {
-    const isNews = record.isQueued === true || record.timestampMs > state.newestMs;
-    const timestampMs = isNews ? record.timestampMs : takenAtMs;
-    state.newestMs = timestampMs;
+  /**
+   * Returns the time of a sample. A device repeats the time of a value that has not changed: the sample then confirms it, so much
+   * later by the clock of the device as by that of the gateway.
+   */
+  #timeOf(state: ChannelState, { timestampMs }: ChannelRecord, takenAtMs: number): number {
+    const { dated } = state;
+    if (timestampMs === dated?.deviceMs) return timestampMs + Math.max(0, takenAtMs - dated.takenAtMs);
+    if (!(timestampMs >= EARLIEST_MS && timestampMs <= LATEST_MS)) return takenAtMs;
+    state.dated = { deviceMs: timestampMs, takenAtMs };
     return timestampMs;
   }
 
