@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { listChannels, readAsset, writeChannels } from '../../daemon/interface/plant/assets.ts';
+import { answerOf } from '../support/answer-of.ts';
 import { EventStreamClient } from '../support/event-stream-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
@@ -8,14 +10,6 @@ import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { needs } from '../support/tests-that-need.ts';
 
 const PASSWORD = 'labelled-turbine-mode';
-
-interface ReadRecord {
-  readonly name: string;
-  readonly value?: unknown;
-  readonly label?: string;
-  readonly labels?: object;
-  readonly outcome?: string;
-}
 
 const MODE = { '0': 'Off', '1': 'Heating', '2': 'Cooling' };
 
@@ -54,8 +48,8 @@ test(
     const client = new SessionClient({ port });
     await client.login('operator', PASSWORD);
     const read = async (query: string): Promise<readonly (readonly unknown[])[]> => {
-      const { json } = await client.send('GET', `/services/assets/pump/_read${query}`);
-      return (json as readonly ReadRecord[]).map(({ name, value, label }) => [name, value, label]);
+      const answer = await client.send('GET', `/services/assets/pump/_read${query}`);
+      return answerOf(readAsset, answer).map(({ name, value, label }) => [name, value, label]);
     };
     assert.deepEqual(await read(''), [
       ['mode', 1, undefined],
@@ -67,12 +61,12 @@ test(
     ]);
     assert.deepEqual(await read('?labels=false&channels=mode'), [['mode', 1, undefined]]);
     assert.equal((await client.send('GET', '/services/assets/pump/_read?labels=yes')).status, 400);
-    const { json: byBody } = await client.send('POST', '/services/assets/pump/_read?labels=true', {
+    const byBody = await client.send('POST', '/services/assets/pump/_read?labels=true', {
       body: { channels: ['mode'] },
     });
-    assert.equal((byBody as readonly ReadRecord[])[0]?.label, 'Heating');
-    const { json: listed } = await client.send('GET', '/services/assets/pump');
-    assert.deepEqual((listed as readonly ReadRecord[])[0]?.labels, MODE);
+    assert.equal(answerOf(readAsset, byBody)[0]?.label, 'Heating');
+    const listed = await client.send('GET', '/services/assets/pump');
+    assert.deepEqual(answerOf(listChannels, listed)[0]?.labels, MODE);
 
     const headers = { Cookie: client.cookie ?? '', 'X-XSRF-Token': client.xsrfToken ?? '' };
     const streams = ['pump/_listen?labels=true', '_listen?assets=pump&labels=true'].map(
@@ -93,7 +87,7 @@ test(
       return [status, json];
     };
     const [status, json] = await write(client, 'mode', 'cooling');
-    const [record] = json as readonly ReadRecord[];
+    const [record] = answerOf(writeChannels, { json });
     assert.deepEqual(
       [status, record?.value, record?.label, record?.outcome],
       [200, 2, 'Cooling', 'ACKNOWLEDGED'],

@@ -3,6 +3,8 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { readAsset } from '../../daemon/interface/plant/assets.ts';
+import { answerOf } from '../support/answer-of.ts';
 import { findFreePort } from '../support/free-ports.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
@@ -11,11 +13,6 @@ import { startCurrentPymodbusServer } from '../support/pymodbus-server.ts';
 import { needs } from '../support/tests-that-need.ts';
 
 const PASSWORD = 'transports-turbine';
-
-interface ReadRecord {
-  readonly value?: unknown;
-  readonly channelStatus: { readonly channelFlag: string; readonly exceptionMessage?: string };
-}
 
 const register = (name: string, offset: number): object => ({
   name,
@@ -42,9 +39,8 @@ async function logIn(gateway: RunningGateway): Promise<SessionClient> {
   return client;
 }
 
-async function read(client: SessionClient): Promise<readonly ReadRecord[]> {
-  const { json } = await client.send('GET', '/services/assets/meter/_read');
-  return json as readonly ReadRecord[];
+async function read(client: SessionClient) {
+  return answerOf(readAsset, await client.send('GET', '/services/assets/meter/_read'));
 }
 
 test('a device over UDP is read over REST, with a text in a file', needs('pymodbus-3.16'), async (t) => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { readAsset, writeChannels } from '../../daemon/interface/plant/assets.ts';
+import { answerOf, failureOf } from '../support/answer-of.ts';
 import { EventStreamClient } from '../support/event-stream-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
@@ -9,13 +11,8 @@ import { needs } from '../support/tests-that-need.ts';
 
 const PASSWORD = 'not-available-turbine';
 
-interface ReadRecord {
-  readonly name: string;
-  readonly value?: unknown;
-  readonly quality?: string;
-  readonly statusCode?: string;
-  readonly channelStatus: { readonly channelFlag: string; readonly exceptionMessage?: string };
-}
+/** The part of a record that streams show as reads do. */
+type ReadRecord = ReturnType<typeof answerOf<typeof readAsset>>[number];
 
 // Each register of the device holds its own address.
 const holding = (name: string, offset: number, dataType: string, more: object = {}) => ({
@@ -73,8 +70,7 @@ test(
     });
     const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
     await client.login('operator', PASSWORD);
-    const { json } = await client.send('GET', '/services/assets/pump/_read');
-    const records = json as readonly ReadRecord[];
+    const records = answerOf(readAsset, await client.send('GET', '/services/assets/pump/_read'));
     assert.deepEqual(
       records.map(({ name, value, quality, statusCode }) => [name, value, quality, statusCode]),
       [
@@ -106,18 +102,18 @@ test(
       [[undefined, 'BAD', 'VALUE_NOT_AVAILABLE']],
     );
 
-    const write = async (value: number): Promise<ReadRecord | undefined> => {
+    const write = async (value: number) => {
       const body = { channels: [{ name: 'setpoint', type: 'DOUBLE', value }] };
       const answer = await client.send('POST', '/services/assets/pump/_write', { body });
-      return (answer.json as readonly ReadRecord[])[0];
+      return answerOf(writeChannels, answer)[0];
     };
     const refused = await write(-3276.8);
     assert.deepEqual(
-      [refused?.channelStatus.channelFlag, refused?.statusCode, (refused as { outcome?: string }).outcome],
+      [refused?.channelStatus.channelFlag, refused?.statusCode, refused?.outcome],
       ['FAILURE', 'VALUE_NOT_AVAILABLE', 'NOT_SENT'],
     );
     const after = await client.send('GET', '/services/assets/pump/_read?channels=setpoint');
-    assert.equal((after.json as readonly ReadRecord[])[0]?.value, 10);
+    assert.equal(answerOf(readAsset, after)[0]?.value, 10);
     assert.equal((await write(-3276))?.channelStatus.channelFlag, 'SUCCESS');
 
     const bad = {
@@ -134,9 +130,7 @@ test(
       headers: { 'If-Match': '*' },
     });
     assert.equal(put.status, 400);
-    const { faults } = put.json as {
-      readonly faults: readonly { readonly path: string; readonly message: string }[];
-    };
+    const { faults = [] } = failureOf(put);
     const shown = faults.map(({ path, message }) => `${path} ${message}`);
     assert.equal(shown.length, 3);
     assert.match(shown[0] ?? '', /notAvailable.*1.* 70000 is not a signed 16-bit integer$/);
