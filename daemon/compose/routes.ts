@@ -163,7 +163,12 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createDeploymentRoutes({ ...deployment, clock }),
     ...createEventRoutes(events),
     ...createAuditRoutes({ audit, publicKey: auditPublicKey }),
-    ...createBackupRoutes({ store: storeCopier, backups, clock }),
+    ...createBackupRoutes({
+      store: storeCopier,
+      copyRecording: (signal) => recording.copy(signal),
+      backups,
+      clock,
+    }),
     ...createCertificateRoutes(),
     ...createStatusRoutes(composeStatus({ ...options, bundles: bundles.supervisor })),
     ...createHealthRoutes(() => readiness.current),

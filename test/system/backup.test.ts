@@ -38,6 +38,7 @@ import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { findProgram } from '../support/programs.ts';
 import { answerOf } from '../support/answer-of.ts';
+import { readHistory } from '../../daemon/interface/plant/history.ts';
 import { beginSecondFactor } from '../../daemon/interface/security/second-factor.ts';
 import { readOwnIdentity } from '../../daemon/interface/security/session.ts';
 import { obtainTokens } from '../../daemon/interface/security/tokens.ts';
@@ -392,10 +393,99 @@ test(
     const file = path.join(createTemporaryDirectory(t), 'gateway.age');
     const done = await backUp(t, machine, file);
     assert.equal(done.status, 0, done.errors);
-    assert.match(done.errors, /^not in the backup: recorded samples$/m);
+    assert.match(done.errors, /^not in the backup, include them with --history: recorded samples$/m);
     const other = createMachine(t);
     assert.equal((await restore(t, other, file)).status, 0);
     assert.ok(!existsSync(path.join(other.data, 'recording')));
+  },
+);
+
+/** A gateway that records a channel ten times a second. */
+async function startRecording(t: Owner, machine: Machine, recording: object = {}): Promise<RunningGateway> {
+  const device = await startLibmodbusServer();
+  t.after(() => device.close());
+  const recorders = [{ pid: 'fast', intervalMs: 100, assets: [{ asset: 'heating' }] }];
+  const drivers = [{ pid: 'plc', type: 'modbus', host: '127.0.0.1', port: device.port }];
+  const provision = { ...PROVISION, drivers, recorders, recording };
+  return startGateway(t, {
+    directory: machine.configuration,
+    config: { dataDirectory: '../data', provision },
+  });
+}
+
+async function readRecorded({ data }: Machine) {
+  const client = createRestClient({ socketPath: path.join(data, 'penstock.sock') });
+  const parameters = { asset: 'heating', from: '0', limit: '100000' };
+  const { body } = await client.exchange(readHistory, { parameters });
+  const { samples = [], gaps } = body;
+  return { times: samples.map(({ timestamp }) => timestamp), reasons: gaps.map(({ reason }) => reason) };
+}
+
+/** Waits until more samples were recorded, and returns all. */
+async function recordMore(machine: Machine, count: number) {
+  const before = await readRecorded(machine);
+  for (;;) {
+    const now = await readRecorded(machine);
+    if (now.times.length >= before.times.length + count) return now;
+    await wait(50);
+  }
+}
+
+test(
+  'a backup with --history has the recorded samples, and recording goes on after them',
+  needs('libmodbus'),
+  async (t) => {
+    const machine = createMachine(t);
+    const first = await startRecording(t, machine);
+    await recordMore(machine, 10);
+    // What was recorded before is in the database, and what comes now in the journal.
+    await first.stop();
+    const again = await startGateway(t, { directory: machine.configuration, isConfigured: true });
+    const { times } = await recordMore(machine, 10);
+    const file = path.join(createTemporaryDirectory(t), 'gateway.age');
+    const done = await runCommand(t, [...describeBackup(t, machine, file), '--history']);
+    assert.equal(done.status, 0, done.errors);
+    assert.doesNotMatch(done.errors, /recorded samples/);
+    assert.ok(!existsSync(path.join(machine.data, 'recording/copy')));
+    const after = await recordMore(machine, 1);
+    await again.stop();
+
+    const other = createMachine(t);
+    const restored = await restore(t, other, file);
+    assert.equal(restored.status, 0, restored.errors);
+    await startGateway(t, { directory: other.configuration, isConfigured: true });
+    const { times: found, reasons } = await recordMore(other, 10);
+    assert.deepEqual(reasons, ['STOPPED', 'STOPPED']);
+    const known = found.filter((time) => time <= (times.at(-1) ?? 0));
+    assert.deepEqual(known, times);
+    assert.equal(new Set(found).size, found.length);
+    assert.ok((found.at(-1) ?? 0) > (after.times.at(-1) ?? 0));
+
+    // Without the samples, nothing is left of them.
+    const bare = path.join(path.dirname(file), 'bare.age');
+    assert.equal((await backUp(t, other, bare)).status, 0);
+    const third = createMachine(t);
+    assert.equal((await restore(t, third, bare)).status, 0);
+    await startGateway(t, { directory: third.configuration, isConfigured: true });
+    const begun = await recordMore(third, 1);
+    assert.ok((begun.times[0] ?? 0) > (found.at(-1) ?? 0));
+    assert.deepEqual(begun.reasons, []);
+  },
+);
+
+test(
+  'a backup with --history is refused before it takes the reserve of the disk',
+  needs('libmodbus'),
+  async (t) => {
+    const machine = createMachine(t);
+    await startRecording(t, machine, { reservedBytes: 2 ** 40 });
+    const file = path.join(createTemporaryDirectory(t), 'gateway.age');
+    const refused = await runCommand(t, [...describeBackup(t, machine, file), '--history']);
+    assert.equal(refused.status, 1, refused.errors);
+    assert.match(refused.errors, /recorded samples were not copied: .* MiB are reserved/);
+    assert.ok(!existsSync(file));
+    assert.ok(!existsSync(path.join(machine.data, 'recording/copy')));
+    assert.equal((await backUp(t, machine, file)).status, 0);
   },
 );
 

@@ -8,6 +8,9 @@ import { StoreFailure } from './transaction.ts';
 /** Name of the copy in the data directory. */
 export const STORE_COPY = 'penstock.db.copy';
 
+/** Directory with the copy of journal and history in the data directory. */
+export const RECORDING_COPY = 'recording/copy';
+
 /** Makes copies of the store while it is in use. */
 export interface StoreCopier {
   /**
@@ -44,18 +47,24 @@ async function copyStore(database: DatabaseSync, file: string): Promise<void> {
     await rename(waiting, file);
   } catch (cause) {
     await rm(waiting, { force: true });
-    throw toFailure(cause);
+    throw toCopyFailure('the store was', cause);
   }
 }
 
 // Result code of SQLite for a full disk (sqlite.org/rescode.html).
 const FULL = 13;
 
-function toFailure(cause: unknown): StoreFailure {
-  const isFull = ((cause as { readonly errcode?: number }).errcode ?? 0) % 256 === FULL;
+/**
+ * Returns the failure of a copy.
+ *
+ * @param what what was not copied, with its verb
+ */
+export function toCopyFailure(what: string, cause: unknown): StoreFailure {
+  const { errcode = 0, code } = cause as { readonly errcode?: number; readonly code?: unknown };
+  const isFull = errcode % 256 === FULL || code === 'ENOSPC';
   return new StoreFailure({
     code: isFull ? 'STORE_FULL' : 'STORE_FAILED',
-    detail: `the store was not copied: ${isFull ? 'the disk is full; free space' : 'the disk is full or failed; see the kernel log'}`,
+    detail: `${what} not copied: ${isFull ? 'the disk is full; free space' : 'the disk is full or failed; see the kernel log'}`,
     retryAfterSeconds: 60,
     cause,
   });

@@ -1,6 +1,7 @@
 import path from 'node:path';
 
 import { messageOf } from '../../base/errors.ts';
+import { recordingSchema } from '../../settings/recorder-settings.ts';
 import { loadSettingsFile } from '../../settings/settings-file.ts';
 import { promptNewSecret } from '../terminal/prompt.ts';
 import { CONFIG_OPTION, CLIENT_OPTIONS, createClient } from '../client/client-options.ts';
@@ -22,6 +23,7 @@ const OPTIONS = {
     value: 'N',
     help: 'add the time to the name of FILE, and delete all but the newest N of these files',
   },
+  history: { help: 'include recorded samples' },
   'password-file': { value: 'FILE', help: 'read the passphrase from a file', names: 'file' },
   config: CONFIG_OPTION,
   socket: CLIENT_OPTIONS.socket,
@@ -35,12 +37,13 @@ export const backup = createCommandGroup('backup', 'write an encrypted backup of
   '': {
     parameters: 'FILE',
     summary: 'write an encrypted backup of the gateway on this machine, as root',
-    text: 'Contains configuration, certificates and keys, identities, packages and their data. The gateway keeps running. The command prompts for a passphrase to encrypt the file; the program age can decrypt it too.',
+    text: 'Contains configuration, certificates and keys, identities, packages and their data; recorded samples only with --history. The gateway keeps running. The command prompts for a passphrase to encrypt the file; the program age can decrypt it too.',
     options: OPTIONS,
     names: ['file'],
     examples: [
       'penstock backup /var/backups/penstock.age',
       'penstock backup /var/backups/gateway/penstock.age --keep 7',
+      'penstock backup /var/backups/penstock.age --history',
     ],
     runHere: backUp,
   },
@@ -62,7 +65,9 @@ async function backUp({ words, options, terminal, show, command }: LocalInvocati
   const { body } = await client.exchange(readConfiguration, {});
   const passphrase = await choosePassphrase(options['password-file'], terminal);
   const signal = terminal.stopSignal;
-  const work = { file, paths, passphrase, client, signal };
+  const hasHistory = options['history'] === true;
+  const historyReservedBytes = hasHistory ? reservedBytesOf(body) : undefined;
+  const work = { file, paths, passphrase, client, historyReservedBytes, signal };
   // Lazy: no other command needs the encryption library.
   const { writeBackup } = await import('./write-backup.ts');
   const { entries, leftOut } = await writeBackup(work).catch((error: unknown) => {
@@ -73,12 +78,18 @@ async function backUp({ words, options, terminal, show, command }: LocalInvocati
   const missing = listOutside(paths, settings, body);
   const { describeLeftOut } = await import('./left-out.ts');
   terminal.note(describeLeftOut(leftOut));
-  if (hasRecorders(body)) terminal.note('not in the backup: recorded samples\n');
+  if (!hasHistory && hasRecorders(body))
+    terminal.note('not in the backup, include them with --history: recorded samples\n');
   for (const each of missing) terminal.note(`not in the backup, copy it separately: ${each}\n`);
   show({ file, entries, missing, leftOut, ...(series === undefined ? {} : { removed }) }, () => {
     const lines = removed.map((each) => `${each}: deleted\n`);
     return `${file}: ${entries} entries\n${lines.join('')}`;
   });
+}
+
+function reservedBytesOf(configuration: unknown): number {
+  const { recording } = configuration as { readonly recording?: { readonly reservedBytes?: unknown } };
+  return recordingSchema.parse({ reservedBytes: recording?.reservedBytes }).reservedBytes;
 }
 
 function hasRecorders(configuration: unknown): boolean {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { STORE_COPY } from '../../base/store/store-copy.ts';
+import { RECORDING_COPY, STORE_COPY } from '../../base/store/store-copy.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import { CommandError } from '../command-error.ts';
 import type { ArchivedFolder } from './file-tree.ts';
@@ -81,8 +81,8 @@ const NOT_COPIED = new Set([
 ]);
 
 /**
- * Returns the directories of a backup; bundle data separately, because bundles write to it at any time. Recorded samples are not
- * in it.
+ * Returns the directories of a backup; bundle data separately, because bundles write to it at any time, and the copy of recorded
+ * samples, which may not exist.
  *
  * @param hasUnits true if the gateway runs bundles as systemd units. Only the daemon of the service does, so their data
  *   belongs to it
@@ -92,6 +92,13 @@ export function toArchivedFolders({ configuration, data, bundles }: GatewayPaths
   const isApart = (relative: string): boolean =>
     [BUNDLE_DATA, RECORDING].some((folder) => isBelow(relative, folder));
   return {
+    recorded: [
+      {
+        name: `${PARTS.data}/${RECORDING}`,
+        directory: path.join(data, RECORDING_COPY),
+        isWanted: everything,
+      },
+    ],
     steady: [
       { name: PARTS.configuration, directory: configuration, isWanted: everything },
       {

@@ -18,6 +18,7 @@ const OF_DATA = new Set([
   'last-backup.json',
   'last-words.json',
   'packages',
+  'recording',
   'templates',
   'tls',
 ]);

@@ -1,10 +1,10 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import { syncDirectory } from '../../base/file/atomic-file.ts';
-import { STORE_COPY } from '../../base/store/store-copy.ts';
+import { RECORDING_COPY, STORE_COPY } from '../../base/store/store-copy.ts';
 import { readVersion } from '../../base/version.ts';
 import { CommandError } from '../command-error.ts';
 import { copyStore } from '../../interface/configuration/backup.ts';
@@ -28,6 +28,8 @@ interface BackupWork {
   readonly paths: GatewayPaths;
   readonly passphrase: string;
   readonly client: RestClient;
+  /** Bytes of the disk of the gateway that stay free if recorded samples are in the backup; undefined: they are not. */
+  readonly historyReservedBytes: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -59,6 +61,7 @@ export async function writeBackup(work: BackupWork): Promise<WrittenBackup> {
   } finally {
     await rm(waiting, { force: true });
     await rm(path.join(work.paths.data, STORE_COPY), { force: true });
+    await rm(path.join(work.paths.data, RECORDING_COPY), { recursive: true, force: true });
   }
   const detail = 'the gateway was changed during each attempt; nothing was written, try again';
   throw new CommandError({ code: 'GATEWAY_CHANGES', detail });
@@ -66,19 +69,22 @@ export async function writeBackup(work: BackupWork): Promise<WrittenBackup> {
 
 /** Returns undefined if files changed during the backup. */
 async function attemptBackup(work: BackupWork, waiting: string): Promise<WrittenBackup | undefined> {
-  const { paths, client, signal } = work;
+  const { paths, client, signal, historyReservedBytes } = work;
+  const hasHistory = historyReservedBytes !== undefined;
   const daemon = await findDaemonUser(paths.data);
-  const { steady, changing } = toArchivedFolders(paths, daemon.uid === findServiceAccount()?.uid);
+  const { steady, changing, recorded } = toArchivedFolders(paths, daemon.uid === findServiceAccount()?.uid);
   try {
     const leftOut = new LeftOutList();
     const before = await listAll(steady, leftOut);
-    await client.exchange(copyStore, { signal });
+    await client.exchange(copyStore, { parameters: { history: hasHistory }, signal, isEndless: hasHistory });
     const items = [
       describeBackup(daemon),
       ...before,
       await describeStore(paths),
       ...(await listAll(changing, leftOut)),
+      ...(hasHistory ? await listAll(recorded, leftOut) : []),
     ];
+    if (hasHistory) await checkRoom(work.file, paths.data, items, historyReservedBytes);
     await writeFile(work, waiting, items, leftOut);
     const isSame = toStamp(before) === toStamp(await listAll(steady, new LeftOutList()));
     return isSame ? { entries: items.length, leftOut: leftOut.get() } : undefined;
@@ -86,6 +92,27 @@ async function attemptBackup(work: BackupWork, waiting: string): Promise<Written
     if (error instanceof FileShrank || error instanceof EntryVanished) return undefined;
     throw error;
   }
+}
+
+/**
+ * Checks that a backup with recorded samples fits onto its disk.
+ *
+ * @throws {CommandError} `FILE_UNWRITABLE`
+ */
+async function checkRoom(
+  file: string,
+  data: string,
+  items: readonly TarItem[],
+  reservedBytes: number,
+): Promise<void> {
+  const folder = path.dirname(file);
+  const [own, daemons, disk] = await Promise.all([stat(folder), stat(data), statfs(folder)]);
+  const freeBytes = disk.bavail * disk.bsize - (own.dev === daemons.dev ? reservedBytes : 0);
+  const neededBytes = items.reduce((sum, { entry }) => sum + entry.sizeBytes, 0);
+  if (neededBytes <= freeBytes) return;
+  const [needed, free] = [neededBytes, Math.max(0, freeBytes)].map((bytes) => Math.ceil(bytes / 2 ** 20));
+  const detail = `${file} needs ${needed} MiB, and ${free} MiB may be used; nothing was written: free space, choose another disk, or omit --history`;
+  throw new CommandError({ code: 'FILE_UNWRITABLE', detail });
 }
 
 async function listAll(

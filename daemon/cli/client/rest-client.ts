@@ -35,6 +35,8 @@ interface RestRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Cancels the request. */
   readonly signal?: AbortSignal;
+  /** True: the response may take any time. */
+  readonly isEndless?: boolean;
 }
 
 export interface RestResponse {
@@ -126,11 +128,12 @@ export function createRestClient(target: RestTarget): RestClient {
   const Agent = target.socketPath === undefined && target.url?.protocol === 'https:' ? TlsAgent : PlainAgent;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return addCalls({
-    async send(method, path, { body, headers = {}, signal } = {}) {
+    async send(method, path, { body, headers = {}, signal, isEndless = false } = {}) {
       const content = toContent(body);
       const response = await open(target, method, path, {
         content,
         agent,
+        isEndless,
         ...(signal === undefined ? {} : { signal }),
         headers:
           content === undefined

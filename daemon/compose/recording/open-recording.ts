@@ -15,6 +15,8 @@ import { Recorders } from '../../plant/recorder/recorders.ts';
 import type { RecorderConfig } from '../../plant/recorder/recorders.ts';
 import { recordingSchema } from '../../settings/recorder-settings.ts';
 import type { RecordingSettings } from '../../settings/recorder-settings.ts';
+import { createRecordingCopier, removeRecordingCopy } from './recording-copy.ts';
+import type { RecordingCopier } from './recording-copy.ts';
 
 const DAY_MS = 86_400_000;
 /** Directory of journal and history in the data directory. */
@@ -45,7 +47,7 @@ export interface JournalConsumer {
 }
 
 /** Journal, recorders and history that are open. */
-export interface OpenRecording {
+export interface OpenRecording extends RecordingCopier {
   readonly journal: Journal;
   readonly recorders: Recorders;
   readonly history: History;
@@ -69,6 +71,7 @@ export async function openRecording(options: RecordingServices): Promise<OpenRec
   store.migrate(cursorMigrations);
   const cursors = new Cursors(store);
   const directory = path.join(dataDirectory, DIRECTORY);
+  await removeRecordingCopy(dataDirectory);
   const journal = await Journal.open({
     directory: path.join(directory, 'journal'),
     cursors,
@@ -93,12 +96,15 @@ export async function openRecording(options: RecordingServices): Promise<OpenRec
     logger,
     clock,
   });
+  const reservedBytes = (): number => settings.reservedBytes;
+  const copier = createRecordingCopier({ dataDirectory, journal, history, reservedBytes });
   const measure = createMeasure(history, options);
   const recorders = new Recorders({ findAsset: (pid) => registry.find(pid), journal, clock });
   return {
     journal,
     recorders,
     history,
+    copy: (signal) => copier.copy(signal),
     async listRecorded() {
       const recorded: RecordedHistory[] = [];
       for (const config of configs) recorded.push(await measure(config));

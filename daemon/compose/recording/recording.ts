@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Cancel } from '../../base/clock.ts';
 import { describeFault } from '../../base/file/file-fault.ts';
 import type { Startable } from '../../base/lifecycle.ts';
+import { StoreFailure } from '../../base/store/transaction.ts';
 import type { RecordingStop } from '../../plant/journal/lost-entries.ts';
 import type { RecorderStatus } from '../../plant/recorder/recorders.ts';
 import type { EventLog } from '../../server/event/event-log.ts';
@@ -54,6 +55,18 @@ export class Recording implements Startable {
     const { bytes: journalBytes, stop } = open.journal.status();
     const recorders = open.recorders.list();
     return recorders.length === 0 ? undefined : { stop, journalBytes, recorders };
+  }
+
+  /**
+   * Copies what is recorded into the data directory, for backups; see `RecordingCopier`. Nothing is copied where nothing was recorded.
+   *
+   * @throws {StoreFailure} `STORE_FULL` or `STORE_FAILED`
+   */
+  async copy(signal: AbortSignal): Promise<void> {
+    await this.#turn;
+    if (this.#notOpened === undefined) return this.#open?.copy(signal);
+    const detail = `recorded samples were not copied: ${this.#notOpened.reason}`;
+    throw new StoreFailure({ code: 'STORE_FAILED', detail, retryAfterSeconds: RETRY_MS / 1000 });
   }
 
   /** Records as configured. A disk that cannot be used is logged and tried again; it stops nothing else. */

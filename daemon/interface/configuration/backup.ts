@@ -1,11 +1,19 @@
+import { z } from '../../base/schema.ts';
 import { endpoint } from '../endpoint.ts';
 
-/** Copies the store. */
+/** Copies the store, and recorded samples if the query says so. */
 export const copyStore = endpoint({
   method: 'POST',
   path: '/services/backup/v1/_copyStore',
-  summary: 'Writes a copy of the store to the data directory; used by penstock backup',
+  summary:
+    'Writes a copy of the store, and of recorded samples, to the data directory; used by penstock backup',
   access: 'rest.admin',
+  query: z.object({
+    history: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((text) => text === 'true'),
+  }),
   response: { status: 204 },
 });
 

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { isDamage, openStore, StoreError } from '../../base/store/store.ts';
+import { copyDatabase } from './history-copy.ts';
+import type { CopyTarget } from './history-copy.ts';
 import { historyMigrations } from './history-migrations.ts';
 import { HistoryTables } from './history-tables.ts';
 
@@ -23,6 +25,8 @@ export interface HistoryFile {
   readonly lostSinceMs: number | undefined;
   /** Resolves when what was committed is on disk; the thread pool waits for it. */
   sync(): Promise<void>;
+  /** See `copyDatabase`; to be ended before `close`. */
+  copy(target: CopyTarget): Promise<void>;
   close(): void;
 }
 
@@ -77,6 +81,7 @@ function openTables(file: string): HistoryFile {
       tables: new HistoryTables(store),
       lostSinceMs: undefined,
       sync: () => syncFile(`${file}${LOG}`),
+      copy: (target) => copyDatabase(database, target),
       close() {
         if (database.isOpen) store.close();
       },

@@ -107,6 +107,11 @@ export class HistoryTables {
     return (pages - this.freePages) * this.#pageBytes;
   }
 
+  /** Bytes of the file, with those that are not in use. */
+  get fileBytes(): number {
+    return this.#rows.number('SELECT page_count AS found FROM pragma_page_count') * this.#pageBytes;
+  }
+
   /** Pages of the file that hold nothing. */
   get freePages(): number {
     return this.#rows.number('SELECT freelist_count AS found FROM pragma_freelist_count');

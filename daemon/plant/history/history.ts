@@ -7,6 +7,7 @@ import { isDamage } from '../../base/store/store.ts';
 import type { Cursors } from '../journal/cursors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { BlockSource } from './block-source.ts';
+import type { CopyTarget } from './history-copy.ts';
 import { openHistoryFile, replaceHistoryFile } from './history-file.ts';
 import type { HistoryFile } from './history-file.ts';
 import { readHistory } from './history-query.ts';
@@ -38,6 +39,8 @@ interface HistoryOptions {
 /** What the history holds. */
 export interface HistoryStatus {
   readonly bytes: number;
+  /** Bytes of its file, with those that are not in use. */
+  readonly fileBytes: number;
   /** Entries of the journal that it has not read. */
   readonly lag: number;
   /** Reason that nothing is stored; undefined while it goes on. The journal keeps what is missing. */
@@ -61,6 +64,9 @@ export class History {
   /** Found by a reader. */
   #damage: Error | undefined;
   #running: Promise<void> = Promise.resolve();
+  /** Ends the copying of the file. */
+  #closingFile = new AbortController();
+  #copying: Promise<unknown> = Promise.resolve();
 
   private constructor(options: HistoryOptions, file: HistoryFile) {
     this.#options = options;
@@ -84,6 +90,7 @@ export class History {
   status(): HistoryStatus {
     return {
       bytes: this.#file.tables.bytes,
+      fileBytes: this.#file.tables.fileBytes,
       lag: Math.max(0, this.#options.journal.tail - this.#writer.position.sequence),
       fault: this.#fault,
     };
@@ -124,6 +131,17 @@ export class History {
     }
   }
 
+  /**
+   * Copies the file, one copy at a time; see `copyDatabase`. What the copy lacks is in the journal as it is afterwards, from where
+   * the history goes on that is opened with both.
+   */
+  async copy({ signal, ...target }: CopyTarget): Promise<void> {
+    const ending = AbortSignal.any([signal, this.#closing.signal, this.#closingFile.signal]);
+    const copied = this.#copying.then(() => this.#file.copy({ ...target, signal: ending }));
+    this.#copying = copied.catch(() => undefined);
+    await copied;
+  }
+
   /** Stores what it has read, acknowledges it and closes the file; to be called before the journal is closed. */
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
@@ -134,6 +152,7 @@ export class History {
     } catch (error) {
       this.#note(error);
     }
+    await this.#copying;
     this.#file.close();
   }
 
@@ -200,7 +219,7 @@ export class History {
 
   async #recover(error: unknown): Promise<void> {
     try {
-      if (error instanceof Error && isDamage(error)) this.#replace(error);
+      if (error instanceof Error && isDamage(error)) await this.#replace(error);
       else this.#note(error);
     } catch (other) {
       this.#note(other);
@@ -213,10 +232,13 @@ export class History {
     }
   }
 
-  #replace(error: Error): void {
+  async #replace(error: Error): Promise<void> {
     const { directory, logger } = this.#options;
     // Until it was replaced.
     this.#damage = error;
+    this.#closingFile.abort();
+    await this.#copying;
+    this.#closingFile = new AbortController();
     this.#file.close();
     this.#file = replaceHistoryFile(directory, error, logger);
     this.#damage = undefined;

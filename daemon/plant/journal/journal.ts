@@ -14,7 +14,7 @@ import { LostEntries } from './lost-entries.ts';
 import type { RecordingStop } from './lost-entries.ts';
 import { countTrimmed } from './retention.ts';
 import type { JournalEntry } from './sample.ts';
-import { fileOfSegment } from './segment-files.ts';
+import { fileOfSegment, linkSegment } from './segment-files.ts';
 import { recoverSegments } from './segment-recovery.ts';
 import type { RecoveredSegments, Segment } from './segment-recovery.ts';
 import { SegmentWriter } from './segment-writer.ts';
@@ -187,6 +187,17 @@ export class Journal {
     signal?.removeEventListener('abort', onAbort);
     cancel();
     this.#waiting.delete(resolve);
+  }
+
+  /**
+   * Links the files of the segments into another directory on the same file system, where they stay when they are trimmed here; the
+   * newest one goes on growing.
+   *
+   * @throws errors of the file system
+   */
+  async linkSegments(target: string): Promise<void> {
+    const numbers = this.#segments.map(({ firstSequence }) => firstSequence);
+    for (const number of numbers) await linkSegment(this.#options.directory, number, target);
   }
 
   /** Deletes segments that no consumer needs, and those beyond the bounds, the oldest first. */

@@ -1,4 +1,4 @@
-import { open, readdir } from 'node:fs/promises';
+import { link, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
 const DIGITS = 16;
@@ -17,6 +17,16 @@ export async function listFirstSequences(directory: string): Promise<readonly nu
     .map(Number)
     .filter((number) => Number.isSafeInteger(number) && number > 0)
     .toSorted((one, other) => one - other);
+}
+
+/** Links a segment into another directory, where it may be already; one that was deleted is left out. */
+export async function linkSegment(directory: string, firstSequence: number, target: string): Promise<void> {
+  try {
+    await link(fileOfSegment(directory, firstSequence), fileOfSegment(target, firstSequence));
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    if (code !== 'EEXIST' && code !== 'ENOENT') throw error;
+  }
 }
 
 /**

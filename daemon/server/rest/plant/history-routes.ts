@@ -1,5 +1,3 @@
-import type { ServerResponse } from 'node:http';
-
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf, Unavailable } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
@@ -12,6 +10,7 @@ import type { HistoryQuery, HistoryRow } from '../../../plant/history/history-qu
 import { isPermitted } from '../../../security/identity/permission.ts';
 import { ok } from '../../http/answer.ts';
 import { chooseType } from '../../http/content-negotiation.ts';
+import { signalOf } from '../../http/departure.ts';
 import { implement } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
 import { callerOf } from '../caller.ts';
@@ -127,12 +126,4 @@ class RightEnded extends Error {
 
 async function* noRows(): AsyncGenerator<readonly HistoryRow[], void, undefined> {
   // Nothing was recorded.
-}
-
-/** Returns a signal that aborts when the client is gone. */
-function signalOf(response: ServerResponse): AbortSignal {
-  const leaving = new AbortController();
-  response.once('close', () => leaving.abort());
-  if (response.destroyed) leaving.abort();
-  return leaving.signal;
 }
