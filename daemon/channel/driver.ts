@@ -275,11 +275,13 @@ export interface SettingsSearch<Options = unknown> extends Scanning {
 export interface Discovery<Options = unknown> {
   /** The options of a scan. */
   readonly optionsSchema: z.ZodType<Options>;
+  /** Completes settings that `findSettings` finds, so that they match the driver schema and name the target. Absent: none. */
+  fillSettings?(given: Settings): Settings;
   /**
    * Finds missing settings of a connection, for example the speed of a line; nothing else uses the
    * device while it runs. Absent: no setting can be found.
    *
-   * @param given settings as provided; they match the driver schema, without its defaults
+   * @param given settings as provided; they match the driver schema after `fillSettings`, without its defaults
    * @returns the settings for the connection; undefined when none were found, or the signal ended the search
    * @throws {ConnectionError} when the device cannot be reached at all
    */

@@ -55,9 +55,14 @@ export function parsePacket(text: string): Buffer | undefined {
 
 const MAXIMUM_SHOWN = 32;
 
-/** Formats received bytes as the configuration has them: text if printable, otherwise hexadecimal digits. */
-export function showPacket(bytes: Buffer): string {
-  const shown = bytes.subarray(0, MAXIMUM_SHOWN);
+/**
+ * Formats received bytes as the configuration has them: text if printable, otherwise hexadecimal digits.
+ *
+ * @param maximum bytes to show
+ */
+export function showPacket(bytes: Buffer, maximum = MAXIMUM_SHOWN): string {
+  const shown = bytes.subarray(0, maximum);
   const isText = shown.every((byte) => byte > 0x20 && byte < 0x7f && byte !== 0x22);
-  return isText ? shown.toString('latin1') : `${HEX_PREFIX}${shown.toString('hex')}`;
+  const text = shown.toString('latin1');
+  return isText && !text.startsWith(HEX_PREFIX) ? text : `${HEX_PREFIX}${shown.toString('hex')}`;
 }

@@ -4,6 +4,7 @@ import { describeBindFailure } from '../../daemon/base/network/bind-failure.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import { recognizeCaller, showPacket } from './caller-identity.ts';
 import type { CallerIdentity } from './caller-identity.ts';
+import type { CallerWatch } from './caller-watch.ts';
 import type { IncomingConnection, ListenForDevices, OpenPort } from './incoming-connection.ts';
 
 /** Connections of one port that are not recognized yet; further ones are refused. */
@@ -42,21 +43,55 @@ export class ListenPorts {
    * @throws {ConnectionError} if the port cannot be opened
    */
   async expect(device: PortUser): Promise<void> {
-    let port = this.#ports.get(device.port);
-    if (port === undefined) {
-      port = new ListenPort(device.port);
-      this.#ports.set(device.port, port);
-    }
+    const port = this.#getPort(device.port);
     port.devices.add(device);
     await port.open(this.#listen);
+    port.watch?.giveTo(device);
   }
 
   /** Stops expecting a device; closes its port if it serves no other one. */
   dismiss(device: PortUser): void {
     const port = this.#ports.get(device.port);
     port?.devices.delete(device);
-    if (port === undefined || port.devices.size > 0) return;
-    this.#ports.delete(device.port);
+    this.#closeUnused(device.port);
+  }
+
+  /**
+   * Opens a port, unless it is open, and gives its connections that no device expects to a watch, in place of any other.
+   *
+   * @returns ends this
+   * @throws {ConnectionError} if the port cannot be opened
+   */
+  async watch(number: number, watch: CallerWatch): Promise<() => void> {
+    const port = this.#getPort(number);
+    port.watch?.close();
+    port.watch = watch;
+    const leave = (): void => {
+      if (port.watch !== watch) return;
+      port.watch = undefined;
+      this.#closeUnused(number);
+    };
+    try {
+      await port.open(this.#listen);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    return leave;
+  }
+
+  #getPort(number: number): ListenPort {
+    const known = this.#ports.get(number);
+    if (known !== undefined) return known;
+    const port = new ListenPort(number);
+    this.#ports.set(number, port);
+    return port;
+  }
+
+  #closeUnused(number: number): void {
+    const port = this.#ports.get(number);
+    if (port === undefined || port.devices.size > 0 || port.watch !== undefined) return;
+    this.#ports.delete(number);
     port.close();
   }
 
@@ -81,6 +116,8 @@ class ListenPort {
   #refusedUnlogged = 0;
   #nextLogMs = Number.NEGATIVE_INFINITY;
   newestRefused: string | undefined;
+  /** Takes connections that no device expects; absent: they are refused. */
+  watch: CallerWatch | undefined;
 
   constructor(port: number) {
     this.#port = port;
@@ -154,6 +191,7 @@ class ListenPort {
 
   #refuse(connection: IncomingConnection, reason: string, received: Buffer): void {
     const { address } = connection;
+    if (this.watch?.take(connection, received) === true) return;
     connection.close('TAKEN_BACK');
     const sent = received.length === 0 ? '' : `, which sent ${showPacket(received)}`;
     this.newestRefused = `${address}${sent}`;

@@ -34,6 +34,7 @@ import { ModbusLine } from './link/modbus-line.ts';
 import type { ExchangingLine } from './link/exchange.ts';
 import { ModbusRead } from './read/modbus-read.ts';
 import { ReadLimitsTable } from './read/read-plans.ts';
+import { findCaller, nameAnyCaller, needsCaller } from './scan/caller-search.ts';
 import { findLineSettings } from './scan/line-search.ts';
 import { scanUnits } from './scan/modbus-scan.ts';
 import { optionsSchema } from './scan/scan-options.ts';
@@ -216,8 +217,11 @@ export const createModbusDriverFactory = (
   },
   discovery: {
     optionsSchema,
+    fillSettings: nameAnyCaller,
     findSettings: (given, search: SettingsSearch<ScanOptions>) =>
-      findLineSettings(given, search, { links, ports }),
+      needsCaller(given)
+        ? findCaller(given, search, ports)
+        : findLineSettings(given, search, { links, ports }),
   },
   canAdapt: differsInUnitsOnly,
   create: (config, context) => new ModbusDriver(config, context, { links, ports }),

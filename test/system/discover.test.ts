@@ -3,12 +3,18 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { startModbusCaller } from '../../daemon/simulator/modbus-caller.ts';
+import { PLANT_UNIT_IDS } from '../../daemon/simulator/plant-channels.ts';
+import { SimulatedPlant } from '../../daemon/simulator/plant-memory.ts';
 import { startCommand } from '../daemon/cli/command.ts';
 import { createCommonModel, createSunspecMap } from '../drivers/modbus/scan/sunspec-memory.ts';
 import { assertOnlyRead, startDevice } from '../drivers/modbus/scan/scan-bench.ts';
+import { findFreePort } from '../support/free-ports.ts';
 import { startGateway } from '../support/gateway.ts';
 import { createFrame, exceptionFrame } from '../support/modbus-fault-server.ts';
 import type { FaultServer } from '../support/modbus-fault-server.ts';
+import { startCurrentPymodbusServer } from '../support/pymodbus-server.ts';
+import { needs } from '../support/tests-that-need.ts';
 
 const MODEL_113 = [113, [0, 62, ...Array<number>(58).fill(0)]] as const;
 
@@ -71,6 +77,46 @@ test('an inverter is found, added with its template, and read', async (t) => {
   const again = await run(`discover driver plant ${FAST} --add`);
   assert.deepEqual([again.status, again.errors], [0, 'everything found is already configured\n']);
   assertOnlyRead(device);
+});
+
+test('a device over UDP is found and added', needs('pymodbus-3.16'), async (t) => {
+  const device = await startCurrentPymodbusServer('udp');
+  t.after(() => device.close());
+  const { run } = await openBench(t);
+  const scan = `discover modbus 127.0.0.1:${device.port} --transport udp`;
+  const added = await run(`${scan} --units 1 --no-ranges --pause 0 --pid meter --add`);
+  assert.equal(added.status, 0, added.errors);
+  assert.match(added.output, /^unit 1 +unit /m);
+  const drivers = await run('config get drivers --json');
+  assert.deepEqual(JSON.parse(drivers.output), [
+    { pid: 'meter', type: 'modbus', transport: 'udp', host: '127.0.0.1', port: device.port },
+  ]);
+});
+
+test('a device that connects is found with its packet and its units, and added', async (t) => {
+  const { run } = await openBench(t);
+  const listenPort = await findFreePort();
+  const stop = startModbusCaller({
+    host: '127.0.0.1',
+    port: listenPort,
+    registration: Buffer.from('PUMP-0001'),
+    framing: 'RTU',
+    memory: new SimulatedPlant(),
+    unitIds: PLANT_UNIT_IDS,
+    pauseMs: 1,
+    onState: () => undefined,
+  });
+  t.after(stop);
+  const scan = `discover modbus :${listenPort} --wait 5`;
+  const added = await run(`${scan} --units 1-2 --no-ranges --pause 0 --pid pump --add`);
+  assert.equal(added.status, 0, added.errors);
+  assert.match(added.output, /^127\.0\.0\.1 +caller +sent PUMP-0001 first; identify: \{/m);
+  assert.match(added.output, /^unit 2 +unit /m);
+  const drivers = await run('config get drivers --json');
+  const identify = { registration: 'PUMP-0001' };
+  assert.deepEqual(JSON.parse(drivers.output), [
+    { pid: 'pump', type: 'modbus', transport: 'tcp-listen', listenPort, identify },
+  ]);
 });
 
 test('Ctrl-C ends a scan, shows what was found, and nothing more is sent', async (t) => {

@@ -31,6 +31,7 @@ const MODBUS_OPTIONS = {
   units: { value: 'LIST', help: 'unit identifiers to scan, for example 1-10,255' },
   'no-ranges': { help: 'do not search for ranges of registers, coils and inputs' },
   pause: { value: 'MILLISECONDS', help: 'minimum pause after each response (default: 20)' },
+  wait: { value: 'SECONDS', help: 'with :PORT: time to wait for devices that connect (default: 60)' },
 } as const satisfies Options;
 
 const TREE = {
@@ -48,14 +49,18 @@ const OPCUA_TEXT =
 /** Scans for devices and generates configuration. */
 export const discover = createCommandGroup('discover', 'scan for devices and their data', {
   modbus: {
-    parameters: 'HOST[:PORT]|DEVICE',
-    summary: 'scan for Modbus units at an address or on a serial line',
-    text: TEXT,
+    parameters: 'HOST[:PORT]|DEVICE|:PORT',
+    summary: 'scan for Modbus units at an address, on a serial line or of a device that connects',
+    text: `${TEXT}
+
+With :PORT, listens on this port of the gateway and shows the devices that connect to it and that no driver expects, with the packet that each sends first. If it is only one, scans its units; otherwise choose one with an option such as --identify.registration PACKET.`,
     options: { ...MODBUS_OPTIONS, ...SCAN_OPTIONS, ...NEW_DRIVER, ...CHANGE_OPTIONS },
     settings: 'driver',
     examples: [
       'penstock discover modbus 192.0.2.20',
+      'penstock discover modbus 192.0.2.20 --transport udp',
       'penstock discover modbus /dev/ttyUSB0 --units 1-10 --add',
+      'penstock discover modbus :5020 --units 1-10',
     ],
     run: (invocation) => {
       const [target = ''] = invocation.words;
@@ -162,10 +167,12 @@ function describeAdding({ connection, assets }: ScanResult): string {
 function readModbusOptions(invocation: Invocation): Item {
   const { units, 'no-ranges': noRanges } = invocation.options;
   const pauseMs = readNumber(invocation, 'pause', 'milliseconds');
+  const waitSeconds = readNumber(invocation, 'wait', 'seconds');
   return {
     ...(typeof units === 'string' ? { units } : {}),
     ...(noRanges === true ? { ranges: false } : {}),
     ...(pauseMs === undefined ? {} : { pauseMs }),
+    ...(waitSeconds === undefined ? {} : { waitSeconds }),
   };
 }
 

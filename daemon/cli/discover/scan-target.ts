@@ -14,17 +14,25 @@ interface ParsedTarget {
 }
 
 const ADDRESS = /^(?:\[([\dA-Fa-f:.]+)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/;
+// Drivers cannot open the ports below.
+const FIRST_OWN_PORT = 1024;
+const OWN_PORT = /^:(\d{1,5})$/;
 const IPV6 = /^[\dA-Fa-f]*:[\dA-Fa-f:.]*:[\dA-Fa-f:.]*$/;
 
 /**
- * Parses the target of a Modbus scan: path of a serial line, or host with optional port.
+ * Parses the target of a Modbus scan: path of a serial line, host with optional port, or port of the gateway.
  *
- * @param target `/dev/ttyUSB0`, `192.0.2.20`, `plc:1502`, `2001:db8::7`, `[2001:db8::7]:502`
+ * @param target `/dev/ttyUSB0`, `192.0.2.20`, `plc:1502`, `2001:db8::7`, `[2001:db8::7]:502`, `:5020`
  * @throws {UsageError}
  */
 export function parseModbusTarget(target: string): ParsedTarget {
   if (target.startsWith('/')) {
     return { settings: { transport: 'rtu', device: target }, name: target.replace(/^.*\//, '') };
+  }
+  const [, listenPort] = OWN_PORT.exec(target) ?? [];
+  if (Number(listenPort) >= FIRST_OWN_PORT && Number(listenPort) <= 65_535) {
+    const settings = { transport: 'tcp-listen', listenPort: Number(listenPort) };
+    return { settings, name: `modbus-port-${listenPort}` };
   }
   if (IPV6.test(target)) return toNetwork(target, undefined);
   const [, bracketed, plain, digits] = ADDRESS.exec(target) ?? [];
@@ -32,7 +40,9 @@ export function parseModbusTarget(target: string): ParsedTarget {
   const port = digits === undefined ? undefined : Number(digits);
   const isPort = port === undefined || (port >= 1 && port <= 65_535);
   if (host !== undefined && isPort) return toNetwork(host, port);
-  throw new UsageError(`"${target}": expected HOST, HOST:PORT or the path of a serial line`);
+  throw new UsageError(
+    `"${target}": expected HOST, HOST:PORT, the path of a serial line, or :PORT from 1024 for devices that connect`,
+  );
 }
 
 function toNetwork(host: string, port: number | undefined): ParsedTarget {

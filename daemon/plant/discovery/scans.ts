@@ -84,7 +84,8 @@ export class Scans {
   async prepare(type: string, settings: Settings, request: ScanRequest): Promise<PreparedScan> {
     const kind = this.#getKind(type);
     const options = checkAt(kind.discovery.optionsSchema, request.options, 'options');
-    const checked = checkAt(kind.factory.configSchema, settings, 'settings');
+    const filled = kind.discovery.fillSettings?.(settings) ?? settings;
+    const checked = checkAt(kind.factory.configSchema, filled, 'settings');
     const device = await resolve(kind.factory.findExclusiveDevice?.(checked));
     const user = device === undefined ? undefined : await this.#findUser(device);
     if (user?.config.type === type) return this.#overConfigured(user, options, request);

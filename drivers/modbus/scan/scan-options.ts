@@ -26,6 +26,12 @@ export const optionsSchema = z.strictObject({
     .max(10_000)
     .default(20)
     .describe('Minimum pause after each response, in milliseconds; as long as the response took, if longer'),
+  waitSeconds: z
+    .int()
+    .min(1)
+    .max(3600)
+    .default(60)
+    .describe('Seconds to wait for devices that connect to a port of the gateway'),
 });
 
 /** Options of a scan, with defaults applied. */
