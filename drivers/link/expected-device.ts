@@ -61,6 +61,18 @@ export class ExpectedDevice implements PortUser {
     return { refusedConnections: this.#refused, replacedConnections: this.#replaced };
   }
 
+  /** Describes the setting with which the newest refused connection would be that of the device, while it has none. */
+  get advice(): string | undefined {
+    const refused = this.#options.ports.findRefused(this.port);
+    if (refused === undefined || this.#kept !== undefined || this.#lose !== undefined) return undefined;
+    const { address, packet } = refused;
+    const [key] = Object.entries(this.identity).find(([, value]) => value !== undefined) ?? [];
+    const value = key === 'address' ? address : packet;
+    if (key === undefined || value === undefined) return undefined;
+    const sends = packet === undefined ? '' : ` and sends ${packet} first`;
+    return `${address} connects to port ${this.port}${sends}; if this is the device, set identify.${key}: ${value}`;
+  }
+
   /** Counts a connection of an unknown device that was refused. */
   countRefused(): void {
     this.#refused += 1;
@@ -163,7 +175,9 @@ export class ExpectedDevice implements PortUser {
 
   #describeRefused(): string {
     const refused = this.#options.ports.findRefused(this.port);
-    return refused === undefined ? '' : `; refused: ${refused}`;
+    if (refused === undefined) return '';
+    const { address, packet } = refused;
+    return `; refused: ${address}${packet === undefined ? '' : `, which sent ${packet}`}`;
   }
 
   #fail(code: 'CONNECT_ABORTED' | 'DEVICE_NOT_CONNECTED', reason: string, cause?: unknown): ConnectionError {

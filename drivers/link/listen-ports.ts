@@ -28,6 +28,13 @@ export interface PortUser {
   countRefused(): void;
 }
 
+/** A connection that was refused. */
+export interface RefusedCaller {
+  readonly address: string;
+  /** Bytes that it sent first, as in the configuration; absent if it sent none. */
+  readonly packet?: string | undefined;
+}
+
 /** Ports of the gateway to which devices connect, shared by all drivers. */
 export class ListenPorts {
   readonly #listen: ListenForDevices;
@@ -95,8 +102,8 @@ export class ListenPorts {
     port.close();
   }
 
-  /** Describes the newest connection to a port that was refused; undefined if there was none. */
-  findRefused(port: number): string | undefined {
+  /** Returns the newest connection to a port that was refused; undefined if there was none. */
+  findRefused(port: number): RefusedCaller | undefined {
     return this.#ports.get(port)?.newestRefused;
   }
 }
@@ -115,7 +122,7 @@ class ListenPort {
   #isClosed = false;
   #refusedUnlogged = 0;
   #nextLogMs = Number.NEGATIVE_INFINITY;
-  newestRefused: string | undefined;
+  newestRefused: RefusedCaller | undefined;
   /** Takes connections that no device expects; absent: they are refused. */
   watch: CallerWatch | undefined;
 
@@ -193,8 +200,8 @@ class ListenPort {
     const { address } = connection;
     if (this.watch?.take(connection, received) === true) return;
     connection.close('TAKEN_BACK');
-    const sent = received.length === 0 ? '' : `, which sent ${showPacket(received)}`;
-    this.newestRefused = `${address}${sent}`;
+    const packet = received.length === 0 ? undefined : showPacket(received);
+    this.newestRefused = { address, packet };
     const [first] = this.devices;
     for (const device of this.devices) device.countRefused();
     this.#refusedUnlogged += 1;
@@ -202,7 +209,6 @@ class ListenPort {
     this.#nextLogMs = first.clock.monotonicMs() + LOG_PAUSE_MS;
     const count = this.#refusedUnlogged;
     this.#refusedUnlogged = 0;
-    const packet = received.length === 0 ? undefined : showPacket(received);
     first.logger.warn('device.connectionRefused', { port: this.#port, address, reason, packet, count });
   }
 }

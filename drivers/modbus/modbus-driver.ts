@@ -62,10 +62,14 @@ class ModbusDriver
   readonly #line: ModbusLine;
   readonly #limits: ReadLimitsTable;
   readonly #unsupported: UnsupportedFunctions;
+  readonly #isTcp: boolean;
+  /** True if the device refused the newest connection. */
+  #isRefused = false;
 
   constructor(config: ModbusConfig, context: DriverContext, parts: Pick<TransportParts, 'links' | 'ports'>) {
     this.#settings = new UnitSettingsTable(config);
     this.#context = context;
+    this.#isTcp = config.transport === 'tcp';
     this.#transport = createTransport(config, { ...parts, settings: this.#settings, context });
     this.#line = new ModbusLine({ transport: this.#transport, settings: this.#settings, context });
     this.#limits = new ReadLimitsTable(this.#settings, this.#line.sizes);
@@ -76,8 +80,14 @@ class ModbusDriver
     this.#settings.replace(settings);
   }
 
-  connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
-    return this.#line.connect(signal, onLost);
+  async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
+    this.#isRefused = false;
+    try {
+      await this.#line.connect(signal, onLost);
+    } catch (error) {
+      this.#isRefused = isConnectionRefused(error as Error);
+      throw error;
+    }
   }
 
   disconnect(): Promise<void> {
@@ -161,7 +171,12 @@ class ModbusDriver
 
   listAdvice(): readonly string[] {
     const { warmUpMs, unitsWithoutRead } = this.#line.link;
+    const identity = this.#transport.expected?.advice;
     return [
+      ...(this.#isRefused && this.#isTcp
+        ? ['if the device supports Modbus over UDP, set transport: udp']
+        : []),
+      ...(identity === undefined ? [] : [identity]),
       ...(warmUpMs === undefined ? [] : [adviseWarmUp(warmUpMs)]),
       ...unitsWithoutRead.map(
         (unitId) =>
@@ -179,6 +194,12 @@ class ModbusDriver
     const counters = this.#line.counters();
     return expected === undefined ? counters : { ...counters, ...expected.counters() };
   }
+}
+
+function isConnectionRefused({ cause }: { readonly cause?: unknown }): boolean {
+  // A name with several addresses fails once for each.
+  const causes = cause instanceof AggregateError ? cause.errors : [cause];
+  return causes.every((each) => (each as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED');
 }
 
 function toEntries({ address }: Channel<ModbusAddress>): EntryRange & { readonly unitId: number } {

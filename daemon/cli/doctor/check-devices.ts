@@ -31,7 +31,9 @@ async function checkDevice(client: RestClient, pid: string, endpoint: string): P
       message = '',
       advice: wanted = [],
     } = await client.call(testDriver, { pid });
-    const hints = wanted.map((detail): Finding => ({
+    const isAway = outcome === 'FAILED' && asked === undefined;
+    // Without a connection it is only one of the possible causes.
+    const hints = (isAway ? [] : wanted).map((detail): Finding => ({
       check,
       state: 'WARNING',
       detail,
@@ -43,12 +45,13 @@ async function checkDevice(client: RestClient, pid: string, endpoint: string): P
       return { pid, finding, hints, isAway: false, hasAskedChannel: false };
     }
     const detail = asked === undefined ? message : `${asked}: ${message}`;
-    const advice = `check power, wiring and address of ${endpoint}`;
+    const others = isAway ? wanted : [];
+    const advice = [`check power, wiring and address of ${endpoint}`, ...others].join('; ');
     return {
       pid,
       finding: { check, state: 'WRONG', detail, advice },
       hints,
-      isAway: asked === undefined,
+      isAway,
       hasAskedChannel: asked?.startsWith('channel ') === true,
     };
   } catch (error) {

@@ -83,8 +83,8 @@ const OUTCOMES = {
   FAILED: 'failed',
 } as const;
 
-// Setting and value at the end of an advice.
-const ADVISED = /set (\w+): (\w+)$/;
+// Setting and value at the end of an advice; only values that a shell takes as they are.
+const ADVISED = /set ([\w.]+): ([\w.:-]+)$/;
 
 /** Describes the result of a connection test; with the commands that apply its advice to the driver `pid`. */
 export function describeTest(test: ConnectionTest, pid: string): string {

@@ -3,8 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { isAdvising } from '../../../daemon/channel/advising-driver.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
+import { configSchema } from '../../../drivers/modbus/modbus-config.ts';
+import { createModbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';
+import { createDriverContext } from '../../support/driver-context.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { connectDriver, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
 import { answerFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
@@ -30,6 +34,27 @@ test('a refused connection is a ConnectionError that names the endpoint and the 
     return true;
   });
 });
+
+for (const [transport, advice] of [
+  ['tcp', ['if the device supports Modbus over UDP, set transport: udp']],
+  ['rtu-over-tcp', []],
+] as const) {
+  test(`a refused connection with transport ${transport} gives advice until it opens`, async (t) => {
+    const port = await findClosedPort();
+    const config = configSchema.parse({ transport, host: '127.0.0.1', port });
+    const driver = createModbusDriverFactory().create(config, createDriverContext());
+    t.after(() => driver.disconnect());
+    assert.ok(isAdvising(driver));
+    await assert.rejects(driver.connect(noDeadline(), () => undefined));
+    assert.deepEqual(driver.listAdvice(), advice);
+    const server = createServer();
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    await driver.connect(noDeadline(), () => undefined);
+    assert.deepEqual(driver.listAdvice(), []);
+  });
+}
 
 test('a link that the device closes while idle is reported once', async () => {
   await using server = await startFaultServer((request, connection) => connection.send(answerFrame(request)));

@@ -4,6 +4,7 @@ import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { isAdvising } from '../../../daemon/channel/advising-driver.ts';
 import type { Driver, Reading } from '../../../daemon/channel/driver.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import { configSchema } from '../../../drivers/modbus/modbus-config.ts';
@@ -169,6 +170,10 @@ test('an unknown device is refused, named in the next failure, counted, and logg
     );
     return true;
   });
+  assert.ok(isAdvising(driver));
+  assert.deepEqual(driver.listAdvice(), [
+    `127.0.0.1 connects to port ${port} and sends OTHER first; if this is the device, set identify.registration: OTHER`,
+  ]);
   assert.equal(driver.counters()['refusedConnections'], 3);
   const logged = logger.lines.filter(({ event }) => event === 'device.connectionRefused').slice(before);
   assert.equal(logged.length, 1);

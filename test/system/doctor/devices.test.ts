@@ -122,9 +122,13 @@ test('doctor names a silent unit once, however many assets and channels it has',
 test('doctor names a connection that is away once, without its assets', async (t) => {
   const [closedPort = 0] = await findFreePorts(1);
   const gateway = await startPlant(t, closedPort, { a: [channel('x', 1, 0)], b: [channel('y', 1, 1)] });
-  const { wrong } = await examine(gateway);
+  const { wrong, findings } = await examine(gateway);
   assert.equal(wrong.length, 1, wrong.join('\n'));
   assert.match(wrong[0] ?? '', /^driver line: no connection to 127\.0\.0\.1/);
+  assert.match(
+    findings.find(({ state }) => state === 'WRONG')?.advice ?? '',
+    /^check power, .*; if the device supports Modbus over UDP, set transport: udp$/,
+  );
 });
 
 for (const [what, plant] of [
