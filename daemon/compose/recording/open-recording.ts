@@ -31,6 +31,8 @@ export interface RecordingServices {
   readonly registry: Pick<AssetRegistry, 'find'>;
   /** Called when recording stops and when it goes on. */
   readonly onStop: (stop: RecordingStop | undefined) => void;
+  /** Called when the history stores nothing any more, and when it goes on. */
+  readonly onFault: (fault: RecordingStop | undefined) => void;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -65,7 +67,7 @@ export interface OpenRecording extends RecordingCopier {
  * @throws errors of the file system, {StoreError} and {StoreFailure}
  */
 export async function openRecording(options: RecordingServices): Promise<OpenRecording> {
-  const { store, dataDirectory, registry, onStop, logger, clock } = options;
+  const { store, dataDirectory, registry, onStop, onFault, logger, clock } = options;
   let settings: RecordingSettings = recordingSchema.parse({});
   let configs: RecordingConfiguration['recorders'] = [];
   store.migrate(cursorMigrations);
@@ -93,6 +95,7 @@ export async function openRecording(options: RecordingServices): Promise<OpenRec
       maximumBytes: Math.max(0, settings.maximumBytes - journal.status().bytes),
       maximumAgeMs: settings.maximumAgeDays * DAY_MS,
     }),
+    onFault,
     logger,
     clock,
   });

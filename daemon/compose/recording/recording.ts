@@ -8,14 +8,20 @@ import { StoreFailure } from '../../base/store/transaction.ts';
 import type { RecordingStop } from '../../plant/journal/lost-entries.ts';
 import type { RecorderStatus } from '../../plant/recorder/recorders.ts';
 import type { EventLog } from '../../server/event/event-log.ts';
-import type { OpenRecording, RecordingConfiguration, RecordingServices } from './open-recording.ts';
+import type {
+  JournalConsumer,
+  OpenRecording,
+  RecordingConfiguration,
+  RecordingServices,
+} from './open-recording.ts';
+import { RecordingEvents } from './recording-events.ts';
 
 /** Directory of journal and history in the data directory. */
 const RECORDING_DIRECTORY = 'recording';
 // A disk that cannot be used is tried again.
 const RETRY_MS = 60_000;
 
-interface RecordingOptions extends Omit<RecordingServices, 'onStop'> {
+interface RecordingOptions extends Omit<RecordingServices, 'onStop' | 'onFault'> {
   readonly events: Pick<EventLog, 'publish'>;
 }
 
@@ -23,14 +29,22 @@ interface RecordingOptions extends Omit<RecordingServices, 'onStop'> {
 export interface RecordingStatus {
   /** Reason that nothing is recorded; undefined while recording goes on. */
   readonly stop: RecordingStop | undefined;
+  /** Reason that the history stores nothing, while the journal does; undefined while it stores. */
+  readonly historyFault: RecordingStop | undefined;
+  readonly historyBytes: number;
+  /** The readers of the journal. */
+  readonly consumers: readonly JournalConsumer[];
   /** Bytes of the journal on disk. */
   readonly journalBytes: number;
   readonly recorders: readonly RecorderStatus[];
 }
 
+const NOTHING = { historyFault: undefined, historyBytes: 0, consumers: [], journalBytes: 0, recorders: [] };
+
 /** Journal, recorders and history once there was a recorder; before, no module is loaded and no file is written. */
 export class Recording implements Startable {
   readonly #options: RecordingOptions;
+  readonly #events: RecordingEvents;
   #open: OpenRecording | undefined;
   #turn: Promise<void> = Promise.resolve();
   #cancelRetry: Cancel | undefined;
@@ -40,6 +54,7 @@ export class Recording implements Startable {
 
   constructor(options: RecordingOptions) {
     this.#options = options;
+    this.#events = new RecordingEvents(options.events);
   }
 
   /** What is open; undefined before the first recorder, and while the disk cannot be used. */
@@ -50,11 +65,13 @@ export class Recording implements Startable {
   /** Returns what is recorded; undefined without recorders. */
   status(): RecordingStatus | undefined {
     const open = this.#open;
-    if (open === undefined)
-      return this.#notOpened && { stop: this.#notOpened, journalBytes: 0, recorders: [] };
-    const { bytes: journalBytes, stop } = open.journal.status();
+    if (open === undefined) return this.#notOpened && { ...NOTHING, stop: this.#notOpened };
     const recorders = open.recorders.list();
-    return recorders.length === 0 ? undefined : { stop, journalBytes, recorders };
+    if (recorders.length === 0) return undefined;
+    const { bytes: journalBytes, stop } = open.journal.status();
+    const { bytes: historyBytes, fault: historyFault } = open.history.status();
+    const consumers = open.listConsumers();
+    return { stop, historyFault, historyBytes, consumers, journalBytes, recorders };
   }
 
   /**
@@ -94,6 +111,7 @@ export class Recording implements Startable {
     if (configuration.recorders.length === 0 && !this.#hasHistory()) {
       this.#notOpened = undefined;
       await this.#close();
+      this.#events.forget();
       return;
     }
     try {
@@ -111,9 +129,8 @@ export class Recording implements Startable {
   }
 
   #note(stop: RecordingStop | undefined): void {
-    const before = this.#notOpened;
     this.#notOpened = stop;
-    if ((before === undefined) !== (stop === undefined)) publishStop(this.#options.events, stop);
+    this.#events.noteOpening(stop);
   }
 
   /** What was recorded stays readable, and is deleted when it is old, also when no recorder is left. */
@@ -123,8 +140,11 @@ export class Recording implements Startable {
 
   async #load(): Promise<OpenRecording> {
     const { openRecording } = await import('./open-recording.ts');
-    const { events } = this.#options;
-    return openRecording({ ...this.#options, onStop: (stop) => publishStop(events, stop) });
+    return openRecording({
+      ...this.#options,
+      onStop: (stop) => this.#events.noteJournal(stop),
+      onFault: (fault) => this.#events.noteHistory(fault),
+    });
   }
 
   async #close(): Promise<void> {
@@ -132,10 +152,4 @@ export class Recording implements Startable {
     this.#open = undefined;
     await open?.close();
   }
-}
-
-/** Publishes that recording has stopped, or goes on. */
-function publishStop(events: RecordingOptions['events'], stop: RecordingStop | undefined): void {
-  if (stop === undefined) events.publish({ type: 'RECORDING_STATE', state: 'RECORDING' });
-  else events.publish({ type: 'RECORDING_STATE', state: 'STOPPED', cause: stop.reason });
 }

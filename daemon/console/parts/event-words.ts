@@ -41,7 +41,9 @@ function describeEvent(event: GatewayEvent): Omit<ShownEvent, 'cause'> {
     case 'RECORDING_STATE':
       return state === 'STOPPED'
         ? { tone: 'fault', words: fill(EVENTS.recordingStopped) }
-        : { tone: 'none', words: fill(EVENTS.recordingResumed) };
+        : state === 'HISTORY_STOPPED'
+          ? { tone: 'fault', words: fill(EVENTS.historyStopped) }
+          : { tone: 'none', words: fill(EVENTS.recordingResumed) };
     case 'gap':
       return { tone: 'attention', words: fill(EVENTS.gap) };
     default:

@@ -20,6 +20,10 @@ export const EVENTS = {
   aPackage: { en: 'A package', de: 'Ein Paket' },
   bundle: { en: 'Bundle {bundle}: {state}', de: 'Bundle {bundle}: {state}' },
   recordingStopped: { en: 'Recording has stopped', de: 'Die Aufzeichnung wurde gestoppt' },
+  historyStopped: {
+    en: 'The history has stopped storing samples',
+    de: 'Der Verlauf speichert keine Werte mehr',
+  },
   recordingResumed: { en: 'Recording has resumed', de: 'Die Aufzeichnung läuft wieder' },
   gap: {
     en: 'Earlier events are missing: the gateway keeps the latest 1000 until it stops.',

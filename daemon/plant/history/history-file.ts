@@ -27,6 +27,8 @@ export interface HistoryFile {
   sync(): Promise<void>;
   /** See `copyDatabase`; to be ended before `close`. */
   copy(target: CopyTarget): Promise<void>;
+  /** False after `close`. */
+  isOpen(): boolean;
   close(): void;
 }
 
@@ -82,6 +84,7 @@ function openTables(file: string): HistoryFile {
       lostSinceMs: undefined,
       sync: () => syncFile(`${file}${LOG}`),
       copy: (target) => copyDatabase(database, target),
+      isOpen: () => database.isOpen,
       close() {
         if (database.isOpen) store.close();
       },

@@ -6,6 +6,7 @@ import type { Logger } from '../../base/logger.ts';
 import { isDamage } from '../../base/store/store.ts';
 import type { Cursors } from '../journal/cursors.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { RecordingStop } from '../journal/lost-entries.ts';
 import { BlockSource } from './block-source.ts';
 import type { CopyTarget } from './history-copy.ts';
 import { openHistoryFile, replaceHistoryFile } from './history-file.ts';
@@ -32,6 +33,8 @@ interface HistoryOptions {
   readonly directory: string;
   /** Called at each use, so that it can change. */
   readonly bounds: () => HistoryBounds;
+  /** Called when nothing is stored any more and when it goes on. */
+  readonly onFault?: ((fault: RecordingStop | undefined) => void) | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -44,7 +47,7 @@ export interface HistoryStatus {
   /** Entries of the journal that it has not read. */
   readonly lag: number;
   /** Reason that nothing is stored; undefined while it goes on. The journal keeps what is missing. */
-  readonly fault: string | undefined;
+  readonly fault: RecordingStop | undefined;
 }
 
 /**
@@ -60,7 +63,7 @@ export class History {
   #writer: HistoryWriter;
   #retention: HistoryRetention;
   #storedAtMs: number;
-  #fault: string | undefined;
+  #fault: RecordingStop | undefined;
   /** Found by a reader. */
   #damage: Error | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -89,11 +92,23 @@ export class History {
 
   status(): HistoryStatus {
     return {
-      bytes: this.#file.tables.bytes,
-      fileBytes: this.#file.tables.fileBytes,
+      bytes: this.#measureFile((tables) => tables.bytes),
+      fileBytes: this.#measureFile((tables) => tables.fileBytes),
       lag: Math.max(0, this.#options.journal.tail - this.#writer.position.sequence),
       fault: this.#fault,
     };
+  }
+
+  #measureFile(measure: (tables: HistoryFile['tables']) => number): number {
+    // It is closed while a damaged one could not be replaced.
+    if (!this.#file.isOpen()) return 0;
+    try {
+      return measure(this.#file.tables);
+    } catch (error) {
+      if (!(error instanceof Error) || !isDamage(error)) throw error;
+      this.#damage = error;
+      return 0;
+    }
   }
 
   /** Returns bytes on disk and the earliest time, in milliseconds since the epoch, of some channels. */
@@ -213,8 +228,10 @@ export class History {
     cursors.acknowledge({ consumer: HISTORY_CONSUMER, ...position });
     await this.#retention.apply(bounds());
     this.#storedAtMs = clock.monotonicMs();
-    if (this.#fault !== undefined) this.#options.logger.info('history.resumed', {});
+    if (this.#fault === undefined) return;
     this.#fault = undefined;
+    this.#options.logger.info('history.resumed', {});
+    this.#options.onFault?.(undefined);
   }
 
   async #recover(error: unknown): Promise<void> {
@@ -247,7 +264,11 @@ export class History {
 
   #note(error: unknown): void {
     const reason = messageOf(error);
-    if (this.#fault === undefined) this.#options.logger.error('history.storeFailed', { reason });
-    this.#fault = reason;
+    const { logger, clock, onFault } = this.#options;
+    const isNew = this.#fault === undefined;
+    this.#fault = { reason, sinceMs: this.#fault?.sinceMs ?? clock.epochMs() };
+    if (!isNew) return;
+    logger.error('history.storeFailed', { reason });
+    onFault?.(this.#fault);
   }
 }

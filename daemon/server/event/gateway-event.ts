@@ -69,10 +69,10 @@ export interface BundleStateEvent {
   readonly restartAt?: number | undefined;
 }
 
-/** Recording stopped because the disk refuses samples, or goes on. */
+/** Recording stopped because the disk refuses samples, or the history alone did, or it goes on. */
 interface RecordingStateEvent {
   readonly type: 'RECORDING_STATE';
-  readonly state: 'STOPPED' | 'RECORDING';
+  readonly state: 'STOPPED' | 'HISTORY_STOPPED' | 'RECORDING';
   /** Why it stopped. */
   readonly cause?: string | undefined;
 }

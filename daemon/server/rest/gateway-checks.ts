@@ -55,6 +55,8 @@ export interface CheckedGateway {
 interface RecordingCheck {
   /** Reason that nothing is recorded; undefined while recording goes on. */
   readonly stop: { readonly reason: string; readonly sinceMs: number } | undefined;
+  /** Reason that the history stores nothing, while samples are recorded. */
+  readonly historyFault: { readonly reason: string; readonly sinceMs: number } | undefined;
 }
 
 /** Result of one check. */
@@ -227,8 +229,11 @@ function checkExport(status: ExportStatus): GatewayCheck {
   return { ...common, state: 'UNKNOWN', detail: `nothing sent since the start; ${waiting}` };
 }
 
-function checkRecording({ stop }: RecordingCheck): GatewayCheck {
-  if (stop === undefined) return { check: 'recording', state: 'GOOD', detail: 'recording' };
-  const detail = `nothing is recorded: ${hidePaths(stop.reason)}`;
-  return { check: 'recording', state: 'WRONG', detail, since: stop.sinceMs };
+function checkRecording({ stop, historyFault }: RecordingCheck): GatewayCheck {
+  const fault = stop ?? historyFault;
+  if (fault === undefined) return { check: 'recording', state: 'GOOD', detail: 'recording' };
+  const effect =
+    stop === undefined ? 'samples stay in the journal, the history stores none' : 'nothing is recorded';
+  const detail = `${effect}: ${hidePaths(fault.reason)}`;
+  return { check: 'recording', state: 'WRONG', detail, since: fault.sinceMs };
 }

@@ -208,12 +208,22 @@ test('what is not known of the machine is no metric', async () => {
 });
 
 test('metrics show the recording where there are recorders', async () => {
-  assert.doesNotMatch(await createBench().render(), /^penstock_(?:recording|journal)/m);
-  const recording = { stop: undefined, journalBytes: 4096, recorders: [{ pid: 'minute', samples: 7 }] };
+  assert.doesNotMatch(await createBench().render(), /^penstock_(?:recording|journal|history)/m);
+  const recording = {
+    stop: undefined,
+    historyFault: undefined,
+    historyBytes: 8192,
+    journalBytes: 4096,
+    consumers: [{ consumer: 'history', lagSamples: 12 }],
+    recorders: [{ pid: 'minute', samples: 7 }],
+  };
   const text = await createBench(undefined, undefined, recording).render();
   for (const line of [
     'penstock_recording_up 1',
+    'penstock_history_up 1',
     'penstock_journal_bytes 4096',
+    'penstock_history_bytes 8192',
+    'penstock_journal_lag_samples{consumer="history"} 12',
     'penstock_recorder_samples_total{recorder="minute"} 7',
   ])
     assert.ok(text.includes(`${line}\n`), line);
@@ -221,5 +231,9 @@ test('metrics show the recording where there are recorders', async () => {
   assert.match(
     await createBench(undefined, undefined, { ...recording, stop }).render(),
     /^penstock_recording_up 0$/m,
+  );
+  assert.match(
+    await createBench(undefined, undefined, { ...recording, historyFault: stop }).render(),
+    /^penstock_history_up 0$/m,
   );
 });

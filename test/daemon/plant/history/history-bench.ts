@@ -27,11 +27,14 @@ export function createHistoryBench(t: Owner) {
     store.close();
   });
   const bounds: { current: HistoryBounds } = { current: { maximumBytes: 2 ** 40, maximumAgeMs: 2 ** 45 } };
+  const faults: (string | undefined)[] = [];
   return {
     clock,
     logger,
     cursors,
     bounds,
+    /** Reasons that nothing was stored; undefined when it went on. */
+    faults,
     get historyFile() {
       return path.join(state.directory, 'history.db');
     },
@@ -69,6 +72,7 @@ export function createHistoryBench(t: Owner) {
         },
         directory: state.directory,
         bounds: () => bounds.current,
+        onFault: (fault) => faults.push(fault?.reason),
         logger,
         clock,
       });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { setImmediate as settle } from 'node:timers/promises';
 
 import type { HistoryQuery, HistoryRow } from '../../../../daemon/plant/history/history-query.ts';
 import type { History } from '../../../../daemon/plant/history/history.ts';
@@ -172,4 +173,36 @@ test('an aborted reading ends', async (t) => {
     leaving.abort();
   }
   assert.ok(count < 3000, `${count} rows`);
+});
+
+test('a history that cannot store reports it once, with the time, and that it goes on', async (t) => {
+  const bench = createHistoryBench(t);
+  const journal = await bench.openJournal();
+  const history = await bench.openHistory(journal);
+  const { current } = bench.bounds;
+  const refusal = { isOn: true };
+  Object.defineProperty(bench.bounds, 'current', {
+    get() {
+      if (refusal.isOn) throw new Error('the disk is full');
+      return current;
+    },
+  });
+  const beginMs = bench.clock.epochMs();
+  await record(bench, { journal, history, count: 20 });
+  bench.clock.advance(20_000);
+  journal.append([{ sample: sampleOf(random(), bench.clock.epochMs()) }]);
+  await journal.flush();
+  while (bench.faults.length === 0) await settle();
+  const { fault } = history.status();
+  assert.equal(fault?.reason, 'the disk is full');
+  assert.ok((fault?.sinceMs ?? 0) > beginMs);
+  refusal.isOn = false;
+  while (bench.faults.length < 2) {
+    bench.clock.advance(1000);
+    journal.append([{ sample: sampleOf(random(), bench.clock.epochMs()) }]);
+    await journal.flush();
+    await settle();
+  }
+  assert.deepEqual(bench.faults, ['the disk is full', undefined]);
+  assert.equal(history.status().fault, undefined);
 });

@@ -224,8 +224,14 @@ test('a place that does not take the audit is wrong, with the reason, what waits
 test('a recording that stopped is wrong, with its reason', () => {
   const look = (recording: CheckedGateway['recording']) =>
     find({ recording }, 'recording').map(({ state, detail, since }) => [state, detail, since]);
-  assert.deepEqual(look({ stop: undefined }), [['GOOD', 'recording', undefined]]);
-  assert.deepEqual(look({ stop: { reason: '/var/lib/penstock/x: the disk is full', sinceMs: 7 } }), [
-    ['WRONG', 'nothing is recorded: x: the disk is full', 7],
+  const stop = { reason: '/var/lib/penstock/x: the disk is full', sinceMs: 7 };
+  const historyFault = { reason: '/var/lib/penstock/y: the disk is full', sinceMs: 8 };
+  assert.deepEqual(look({ stop: undefined, historyFault: undefined }), [['GOOD', 'recording', undefined]]);
+  for (const fault of [undefined, historyFault])
+    assert.deepEqual(look({ stop, historyFault: fault }), [
+      ['WRONG', 'nothing is recorded: x: the disk is full', 7],
+    ]);
+  assert.deepEqual(look({ stop: undefined, historyFault }), [
+    ['WRONG', 'samples stay in the journal, the history stores none: y: the disk is full', 8],
   ]);
 });
