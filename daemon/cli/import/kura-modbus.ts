@@ -75,9 +75,9 @@ export function convertModbusDriver(properties: KuraProperties): Item {
     stopBits: properties.take('modbus.rtu.stopbits'),
     encoding: properties.take('modbus.rtu.encoding'),
   };
-  if (access === 'TCP') {
+  if (access === 'TCP' || access === 'UDP') {
     if (network.host === undefined) throw new UnsupportedEntry('modbus.tcp-udp.ip is missing');
-    return withoutGaps({ ...common, ...network });
+    return withoutGaps({ ...common, ...(access === 'UDP' ? { transport: 'udp' } : {}), ...network });
   }
   if (access !== 'RTU') throw new UnsupportedEntry(`no driver supports Modbus over ${access}`);
   if (line.device === undefined) throw new UnsupportedEntry('modbus.rtu.port.name is missing');

@@ -93,7 +93,7 @@ function toDirection(attribute: number): string {
   return (attribute & READ) === 0 ? 'WRITE' : 'READ_WRITE';
 }
 
-/** `SLAVE!ADDRESS[.BIT][#ENDIAN][.LENGTH[H|L]]` */
+/** `SLAVE!ADDRESS[.BIT][#ENDIAN][.LENGTH[H|L|D|E]]` */
 function convertModbusAddress(text: string, dataType: string | undefined, params: Item): Item {
   if (dataType === undefined) throw new UnsupportedEntry('registers do not support this type');
   const match = /^(\d{1,3})!([0134])(\d{1,6})(?:\.(\d{1,3})([HLDE]?))?(?:#([BL]{1,2}|WS|WR))?$/.exec(text);
@@ -114,12 +114,23 @@ function convertModbusAddress(text: string, dataType: string | undefined, params
   }
   if (dataType === 'STRING' || dataType === 'BYTES') {
     if (part === undefined) throw new UnsupportedEntry('the length is missing');
-    if (order === 'D' || order === 'E')
-      throw new UnsupportedEntry('one character in each register has no counterpart');
+    if (order === 'D' || order === 'E') return { ...address, ...toSpreadText(dataType, order, Number(part)) };
     return { ...address, dataType, length: Number(part), ...(order === 'L' ? SWAPPED : {}) };
   }
   if (part !== undefined) throw new UnsupportedEntry(`type ${dataType} has no bit and no length`);
   return { ...address, dataType, ...toOrder(dataType, suffix, params) };
+}
+
+const MAXIMUM_SPREAD_BYTES = 125;
+
+/** Converts a text with one byte in each register: the low one. */
+function toSpreadText(dataType: string, order: 'D' | 'E', length: number): Item {
+  if (dataType !== 'STRING') throw new UnsupportedEntry('bytes in single registers have no counterpart');
+  if (length > MAXIMUM_SPREAD_BYTES) throw new UnsupportedEntry(`the length ${length} is too large`);
+  // Documented as the high byte, but read like D.
+  if (order === 'E')
+    throw new UnsupportedEntry('add the channel with STRING_REGISTERS and check its byteOrder');
+  return { dataType: 'STRING_REGISTERS', length };
 }
 
 function toOrder(dataType: string, suffix: string | undefined, params: Item): Item {

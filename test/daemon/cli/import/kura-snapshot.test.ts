@@ -164,13 +164,27 @@ test('convertKuraSnapshot takes over serial lines and OPC UA servers', () => {
   assert.ok(!JSON.stringify([drivers, remarks]).includes('SECRET-OF-KURA'));
 });
 
+test('convertKuraSnapshot converts a driver over UDP with its asset', () => {
+  const { drivers, assets, untaken } = convertKuraSnapshot(
+    writeSnapshot({
+      meters: { ...TCP, 'access.type': 'UDP' },
+      boiler: { 'driver.pid': 'meters', ...writeChannel('pump', COIL) },
+    }),
+  );
+  assert.deepEqual(
+    drivers.map(({ driver }) => driver),
+    [{ pid: 'meters', type: 'modbus', transport: 'udp', host: '192.0.2.20', port: 502 }],
+  );
+  assert.deepEqual([assets.length, untaken], [1, []]);
+});
+
 test('convertKuraSnapshot lists every driver, asset, channel and component that it does not take over', () => {
   const { drivers, assets, untaken, remarks } = convertKuraSnapshot(
     writeSnapshot({
       'org.eclipse.kura.clock.ClockService': { enabled: 'true' },
       plc: { 'service.factoryPid': 'org.eclipse.kura.driver.s7plc' },
       press: { 'driver.pid': 'plc', ...writeChannel('speed', { 'area.no': '1' }) },
-      udp: { ...TCP, 'access.type': 'UDP' },
+      bus: { ...TCP, 'access.type': 'CAN' },
       line1: TCP,
       boiler: {
         'driver.pid': 'line1',
@@ -196,7 +210,7 @@ test('convertKuraSnapshot lists every driver, asset, channel and component that 
   );
   assert.deepEqual(
     untaken.map(({ place }) => place),
-    ['plc', 'udp', 'press', 'press/speed', 'boiler/a_b', 'boiler/far', 'boiler/text'],
+    ['plc', 'bus', 'press', 'press/speed', 'boiler/a_b', 'boiler/far', 'boiler/text'],
   );
   assert.deepEqual(
     remarks.map(({ place }) => place),
