@@ -1,11 +1,14 @@
 import { HISTORY_AGGREGATES, listHistory, readHistory } from '../../interface/plant/history.ts';
 import type { HistoryOverview, HistoryPage } from '../../interface/plant/history.ts';
+import { listChannels } from '../../interface/plant/assets.ts';
 import { toTarget } from '../../interface/endpoint.ts';
 import type { ParametersOf } from '../../interface/endpoint.ts';
 import { createCommandGroup } from '../client/client-commands.ts';
 import type { Invocation } from '../client/client-commands.ts';
+import type { RestClient } from '../client/rest-client.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { parseLocalTime } from '../terminal/local-time.ts';
+import { suggest } from '../terminal/suggestion.ts';
 import { formatTable } from '../terminal/table.ts';
 
 const RANGE = {
@@ -57,14 +60,47 @@ async function readRecorded({ client, words, options, show, isJson, terminal }: 
   const isCsv = options['csv'] === true;
   if (isCsv && isJson) throw new UsageError('--csv and --json exclude each other');
   try {
-    if (!isCsv) return show(await client.call(readHistory, parameters), formatPage);
+    if (!isCsv) {
+      const page = await client.call(readHistory, parameters);
+      const found = new Set([...(page.samples ?? []), ...(page.buckets ?? [])].map(({ channel }) => channel));
+      await refuseUnknown(
+        client,
+        asset,
+        channels.filter((channel) => !found.has(channel)),
+      );
+      return show(page, formatPage);
+    }
     const headers = { Accept: 'text/csv' };
     const { body } = await client.send('GET', toTarget(readHistory, parameters), { headers });
-    terminal.print(typeof body === 'string' ? body : '');
+    const text = typeof body === 'string' ? body : '';
+    await refuseUnknown(
+      client,
+      asset,
+      channels.filter((channel) => !hasChannel(text, channel)),
+    );
+    terminal.print(text);
   } catch (error) {
     if (!(error instanceof CommandError) || error.code !== 'STATUS_400') throw error;
     throw new UsageError(error.detail.replace(/^"(\w+)"/, '--$1'));
   }
+}
+
+/**
+ * Checks that the asset has the channels without recorded values.
+ *
+ * @throws {CommandError} `CHANNEL_UNKNOWN`
+ */
+async function refuseUnknown(client: RestClient, asset: string, channels: readonly string[]): Promise<void> {
+  if (channels.length === 0) return;
+  const known = (await client.call(listChannels, { pid: asset })).map(({ name }) => name);
+  const unknown = channels.find((channel) => !known.includes(channel));
+  if (unknown === undefined) return;
+  const detail = `${asset} has no channel "${unknown}", and nothing of it was recorded in this time${suggest(unknown, known)}`;
+  throw new CommandError({ code: 'CHANNEL_UNKNOWN', detail });
+}
+
+function hasChannel(csv: string, channel: string): boolean {
+  return csv.includes(`,${channel},`) || csv.includes(`,"${channel.replaceAll('"', '""')}",`);
 }
 
 /** Formats samples or buckets, the gaps among them, and what comes after them. */

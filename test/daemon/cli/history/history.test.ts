@@ -18,12 +18,17 @@ async function runHistory(
   t: TestContext,
   body: string,
   words: readonly string[],
+  channels: readonly string[] = [],
 ): Promise<{ readonly printed: string; readonly target: string; readonly accept: string | undefined }> {
   const sent = { target: '', accept: undefined as string | undefined };
   const server = createServer((request, response) => {
+    response.setHeader('Content-Type', 'application/json');
+    if (request.url === '/services/assets/boiler') {
+      response.end(JSON.stringify(channels.map((name) => ({ name }))));
+      return;
+    }
     sent.target = request.url ?? '';
     sent.accept = request.headers.accept;
-    response.setHeader('Content-Type', 'application/json');
     response.end(body);
   }).listen(0, '127.0.0.1');
   t.after(() => server.close().closeAllConnections());
@@ -71,6 +76,26 @@ test('--csv and --json exclude each other, and times are checked', async (t) => 
     assert.rejects(() => runHistory(t, PAGE, ['read', 'boiler', ...words]), UsageError);
   await refused(['--csv', '--json']);
   await refused(['--from', 'yesterday']);
+});
+
+test('an unknown channel without recorded values is named with the nearest one', async (t) => {
+  const known = ['total', 'flowTemperature'];
+  const read = (body: string, ...words: readonly string[]) =>
+    runHistory(t, body, ['read', 'boiler', ...words], known);
+  const unknown = {
+    code: 'CHANNEL_UNKNOWN',
+    message:
+      'boiler has no channel "flowTemperatur", and nothing of it was recorded in this time; did you mean "flowTemperature"?',
+  };
+  const empty = '{"samples":[],"gaps":[]}';
+  await assert.rejects(read(empty, 'flowTemperatur'), unknown);
+  await assert.rejects(read('{"buckets":[],"gaps":[]}', 'flowTemperatur', '--bucketMs', '1000'), unknown);
+  await assert.rejects(read(PAGE, 'total', 'flowTemperatur', '--json'), unknown);
+  await assert.rejects(read(CSV, 'flowTemperatur', '--csv'), unknown);
+  // One that was removed since, and one without recorded values.
+  await read(PAGE, 'total', 'state');
+  await read(`${CSV}2026-03-01T08:00:00Z,state,on,GOOD,\r\n`, 'state', '--csv');
+  await read(empty, 'flowTemperature');
 });
 
 test('recorders are listed with what is kept of them, and readers with their lag', async (t) => {
