@@ -38,7 +38,11 @@ test(
       readBack: 64.5,
     });
     const registers = path.resolve(import.meta.dirname, 'pymodbus-client.py');
-    const { stdout: seen } = await promisify(execFile)(programOf('pymodbus'), [registers, modbusPort ?? '']);
+    const { stdout: seen } = await promisify(execFile)(programOf('pymodbus'), [
+      registers,
+      'tcp',
+      modbusPort ?? '',
+    ]);
     assert.equal((JSON.parse(seen) as { readonly setpoint: number }).setpoint, 645);
     command.process.kill('SIGTERM');
     assert.equal(await command.ended, 0);
