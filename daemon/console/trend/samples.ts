@@ -4,7 +4,15 @@ export interface Gap {
   /** Undefined while open. */
   readonly untilMs: number | undefined;
   readonly cause: string;
+  /** The page did not listen: what was recorded in the meantime fills the gap. */
+  readonly isUnheard?: true;
 }
+
+/** Values of one channel in order of time, and the gaps between them. */
+export type Series = Pick<
+  Samples,
+  'length' | 'gaps' | 'startMs' | 'timeAt' | 'valueAt' | 'textAt' | 'indexAt' | 'gapAt'
+>;
 
 const FIRST_ROOM = 256;
 
@@ -13,9 +21,13 @@ export class Samples {
   #times = new Float64Array(FIRST_ROOM);
   #values = new Float64Array(FIRST_ROOM);
   #length = 0;
-  #gaps: Gap[] = [];
+  #gaps: Gap[];
   /** Exact texts of numbers that a double cannot hold, by time. */
   readonly #exact = new Map<number, string>();
+
+  constructor(gaps: readonly Gap[] = []) {
+    this.#gaps = [...gaps];
+  }
 
   get length(): number {
     return this.#length;
@@ -46,14 +58,7 @@ export class Samples {
 
   /** Returns the index of the last sample at or before a time; -1 if there is none. */
   indexAt(ms: number): number {
-    let low = 0;
-    let high = this.#length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.timeAt(middle) <= ms) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return findIndex(this, ms);
   }
 
   /** Returns the gap that covers a time. */
@@ -72,12 +77,12 @@ export class Samples {
   }
 
   /** Opens a gap; a different cause ends the previous gap. */
-  openGap(ms: number, cause: string): void {
+  openGap(ms: number, cause: string, kind: Pick<Gap, 'isUnheard'> = {}): void {
     const last = this.#gaps.at(-1);
     if (last?.untilMs === undefined && last?.cause === cause) return;
     const fromMs = Math.max(ms, last?.untilMs ?? last?.fromMs ?? ms);
     this.closeGap(fromMs);
-    this.#gaps.push({ fromMs, untilMs: undefined, cause });
+    this.#gaps.push({ fromMs, untilMs: undefined, cause, ...kind });
   }
 
   closeGap(ms: number): void {
@@ -112,4 +117,16 @@ export class Samples {
     this.#times = times;
     this.#values = values;
   }
+}
+
+/** Returns the index of the last sample at or before a time; -1 if there is none. */
+export function findIndex(series: Pick<Series, 'length' | 'timeAt'>, ms: number): number {
+  let low = 0;
+  let high = series.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (series.timeAt(middle) <= ms) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

@@ -4,18 +4,24 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { Rest } from '../api/rest.ts';
 import type { LiveRecord, StreamMessage } from '../live/stream-messages.ts';
 import { ValueStream } from '../live/value-stream.ts';
+import { JoinedSeries } from './joined-series.ts';
+import { RecordedValues } from './recorded-values.ts';
+import type { RecordedRange } from './recorded-values.ts';
+import type { RecordedCauses } from './recorded-samples.ts';
 import { Samples } from './samples.ts';
+import type { Series } from './samples.ts';
 import { keyOfCurve, writeCurves } from './trend-curve.ts';
 import type { CurveName } from './trend-curve.ts';
 
-/** Causes of gaps detected by the page itself. */
+/** Causes of gaps detected by the page itself, and of recorded ones. */
 export interface GapCauses {
   readonly lost: string;
   readonly missing: string;
   readonly away: string;
+  readonly recorded: RecordedCauses;
 }
 
-/** Retention of samples, and maximum time range of a trend. */
+/** Retention of samples, and maximum time range of a trend without recorded values. */
 export const MAXIMUM_SPAN_MS = 8 * 3_600_000;
 
 // If the stream was heard within this time, it would have reported a change.
@@ -23,6 +29,7 @@ const FRESH_MS = 20_000;
 // After resuming a stream, the gateway reports missing events at once.
 const COMPLETE_AFTER_MS = 2000;
 const PRUNE_EVERY = 1000;
+const UNHEARD = { isUnheard: true } as const;
 
 /** Collects the values of curves while the page Trends is open, even if hidden. */
 export class TrendCollector {
@@ -30,6 +37,9 @@ export class TrendCollector {
   readonly #stream: ValueStream;
   readonly #causes: () => GapCauses;
   readonly #samples = new Map<string, Samples>();
+  /** Time of the first value of each curve. */
+  readonly #firstHeardMs = new Map<string, number>();
+  readonly #recorded: RecordedValues;
   readonly #arrivals = signal(0);
   readonly #refusal = signal('');
   /** Assets with missing changes since the stream was lost. */
@@ -43,6 +53,12 @@ export class TrendCollector {
     this.#rest = rest;
     this.#stream = new ValueStream(rest, (message) => this.#take(message));
     this.#causes = causes;
+    this.#recorded = new RecordedValues(rest, {
+      causes: () => causes().recorded,
+      onLoaded: () => {
+        this.#arrivals.value += 1;
+      },
+    });
   }
 
   /** Incremented by received data. */
@@ -60,8 +76,33 @@ export class TrendCollector {
     return Math.min(this.#rest.gatewayNowMs(), this.#heardMs + FRESH_MS);
   }
 
-  samplesOf(curve: CurveName): Samples | undefined {
-    return this.#samples.get(keyOfCurve(curve));
+  /** True if the gateway records something that the identity may see. */
+  get hasHistory(): boolean {
+    return this.#recorded.hasHistory;
+  }
+
+  /** True if recorded values of a curve were found. */
+  isRecorded(curve: CurveName): boolean {
+    return this.#recorded.isRecorded(curve);
+  }
+
+  /** Returns what the page has received of a curve, and what was recorded before and in the meantime. */
+  samplesOf(curve: CurveName): Series | undefined {
+    const key = keyOfCurve(curve);
+    const live = this.#samples.get(key);
+    const recorded = this.#recorded.find(curve);
+    if (recorded === undefined || recorded.samples.startMs === undefined) return live;
+    return new JoinedSeries(live ?? new Samples(), recorded, this.#firstHeardMs.get(key) ?? 0);
+  }
+
+  /** Loads the recorded values of curves in a time range, also when values received by the page are missing. */
+  showRange(curves: readonly CurveName[], range: RecordedRange): void {
+    this.#recorded.show(curves, range);
+  }
+
+  /** Loads no more recorded values; those loaded stay. */
+  leaveRange(): void {
+    this.#recorded.stop();
   }
 
   /** Collects exactly these curves from now on. */
@@ -123,7 +164,7 @@ export class TrendCollector {
       if (asset !== undefined && curve.asset !== asset) continue;
       this.#missing?.add(curve.asset);
       // The gap of a lost stream lasts until the next snapshot.
-      if (!this.#isLost) this.#obtain(curve).openGap(this.#heardMs, this.#causes().missing);
+      if (!this.#isLost) this.#obtain(curve).openGap(this.#heardMs, this.#causes().missing, UNHEARD);
     }
   }
 
@@ -140,6 +181,7 @@ export class TrendCollector {
     const curve = { asset: record.asset, channel: record.name };
     if (!this.#curves.some((each) => keyOfCurve(each) === keyOfCurve(curve))) return;
     const samples = this.#obtain(curve);
+    this.#meetSeam(curve, samples, nowMs);
     this.#refusal.value = '';
     const { channelFlag, exceptionMessage } = record.channelStatus;
     if (channelFlag === 'SUCCESS' && record.value !== undefined) {
@@ -157,6 +199,16 @@ export class TrendCollector {
     if (samples.length % PRUNE_EVERY === 0) samples.prune(nowMs - MAXIMUM_SPAN_MS);
   }
 
+  /** Before a value that follows a time in which the page did not listen: the history has what is missing. */
+  #meetSeam(curve: CurveName, samples: Samples, nowMs: number): void {
+    const key = keyOfCurve(curve);
+    const last = samples.gaps.at(-1);
+    const isUnheard = last?.isUnheard === true && last.untilMs === undefined;
+    if (this.#firstHeardMs.has(key) && !isUnheard) return;
+    if (!this.#firstHeardMs.has(key)) this.#firstHeardMs.set(key, nowMs);
+    this.#recorded.refreshSoon();
+  }
+
   #openLostGaps(): void {
     this.#openGaps(this.#heardMs === 0 ? this.#rest.gatewayNowMs() : this.#heardMs, this.#causes().lost);
   }
@@ -164,7 +216,8 @@ export class TrendCollector {
   #openGaps(ms: number, cause: string): void {
     for (const curve of this.#curves) {
       const samples = this.#samples.get(keyOfCurve(curve));
-      if (samples !== undefined && samples.length + samples.gaps.length > 0) samples.openGap(ms, cause);
+      if (samples !== undefined && samples.length + samples.gaps.length > 0)
+        samples.openGap(ms, cause, UNHEARD);
     }
   }
 

@@ -1,11 +1,11 @@
-import type { Samples } from './samples.ts';
+import type { Series } from './samples.ts';
 
 /** Curve with its samples. */
 export interface CollectedCurve {
   readonly asset: string;
   readonly channel: string;
   readonly unit: string;
-  readonly samples: Samples;
+  readonly samples: Series;
 }
 
 /**

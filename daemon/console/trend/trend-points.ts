@@ -1,4 +1,4 @@
-import type { Samples } from './samples.ts';
+import type { Series } from './samples.ts';
 
 /** Time range, and the time until which its values are known. */
 export interface Span {
@@ -21,7 +21,7 @@ const READING_MS = 1000;
  * Generates the points of a curve in a time range, in order: samples, ends of held values, and starts of gaps. Begins with the
  * value held at the start of the range and ends with the value held at its end.
  */
-export function* listPoints(samples: Samples, { fromMs, untilMs, knownUntilMs }: Span): Generator<Point> {
+export function* listPoints(samples: Series, { fromMs, untilMs, knownUntilMs }: Span): Generator<Point> {
   const endMs = Math.min(untilMs, knownUntilMs);
   const before = samples.indexAt(fromMs);
   let index = Math.max(0, before);

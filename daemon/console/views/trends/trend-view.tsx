@@ -8,15 +8,18 @@ import { isSwitchedOff } from '../../parts/single-keys.ts';
 import { fill } from '../../text/fill.ts';
 import { formatTime, isUtc, zoneName } from '../../text/format.ts';
 import { TRENDS } from '../../text/trends.ts';
+import { MAXIMUM_SPAN_MS } from '../../trend/trend-collector.ts';
 import type { TrendCollector } from '../../trend/trend-collector.ts';
 import { writeCsv, writeInstant } from '../../trend/trend-csv.ts';
 import type { CurveName } from '../../trend/trend-curve.ts';
 import { readLook } from '../../trend/trend-look.ts';
 import { drawPicture } from '../../trend/trend-picture.ts';
 import { CurveList } from './curve-list.tsx';
+import { RecordedState } from './recorded-state.tsx';
 import { TrendPanels } from './trend-panels.tsx';
 import { TrendTable } from './trend-table.tsx';
 import type { Curve } from './use-curves.ts';
+import { useRecordedRange } from './use-recorded-range.ts';
 import { useTrendWindow } from './use-window.ts';
 import type { TrendWindow } from './use-window.ts';
 
@@ -27,17 +30,27 @@ interface TrendViewProps {
 }
 
 const MINUTE_MS = 60_000;
-const LENGTHS = { '5min': 5 * MINUTE_MS, '1h': 60 * MINUTE_MS, '8h': 480 * MINUTE_MS } as const;
-const LENGTH_WORDS = { '5min': '5 min', '1h': '1 h', '8h': '8 h' } as const;
-type Length = keyof typeof LENGTHS;
+const LENGTHS = [
+  { name: '5min', ms: 5 * MINUTE_MS, words: TRENDS.minutes5 },
+  { name: '1h', ms: 60 * MINUTE_MS, words: TRENDS.hour },
+  { name: '8h', ms: MAXIMUM_SPAN_MS, words: TRENDS.hours8 },
+  { name: '24h', ms: 1440 * MINUTE_MS, words: TRENDS.hours24 },
+  { name: '7d', ms: 7 * 1440 * MINUTE_MS, words: TRENDS.days7 },
+] as const;
 
 /** Curves with time controls and values. */
 export function TrendView({ curves, collector, onRemove }: TrendViewProps): JSX.Element {
   const { rest } = useConsole();
   const asked = route.value.query.get('t') ?? '';
-  const length: Length = asked === '1h' || asked === '8h' ? asked : '5min';
+  const length = LENGTHS.find(({ name }) => name === asked) ?? LENGTHS[0];
   const isTable = route.value.query.get('view') === 'table';
-  const shown = useTrendWindow(collector, LENGTHS[length]);
+  // A link can ask for more before it is known what is recorded.
+  const hasLongRanges = collector.hasHistory || length.ms > MAXIMUM_SPAN_MS;
+  const shown = useTrendWindow(collector, {
+    lengthMs: length.ms,
+    maximumMs: hasLongRanges ? LENGTHS[4].ms : MAXIMUM_SPAN_MS,
+  });
+  useRecordedRange(collector, curves, shown);
   const [cursorMs, setCursor] = useState<number | undefined>(undefined);
   const [markMs, setMark] = useState<number | undefined>(undefined);
   const canvases = useRef<readonly HTMLCanvasElement[]>([]);
@@ -85,17 +98,17 @@ export function TrendView({ curves, collector, onRemove }: TrendViewProps): JSX.
     <>
       <div class="tools trend-tools">
         <div class="tools" role="group" aria-label={fill(TRENDS.span)}>
-          {(['5min', '1h', '8h'] as const).map((each) => (
+          {LENGTHS.filter(({ ms }) => ms <= MAXIMUM_SPAN_MS || hasLongRanges).map(({ name, words: text }) => (
             <button
-              key={each}
+              key={name}
               type="button"
-              aria-pressed={each === length && !shown.isPaused}
+              aria-pressed={name === length.name && !shown.isPaused}
               onClick={() => {
-                setQuery('t', each === '5min' ? '' : each);
+                setQuery('t', name === '5min' ? '' : name);
                 shown.goLive();
               }}
             >
-              {LENGTH_WORDS[each]}
+              {fill(text)}
             </button>
           ))}
         </div>
@@ -127,14 +140,13 @@ export function TrendView({ curves, collector, onRemove }: TrendViewProps): JSX.
           {words} {zoneName()}
         </span>
       </div>
-      <p class="soft trend-state" role="status">
-        {shown.isPaused ? `${fill(TRENDS.paused)} ` : ''}
-        {Number.isFinite(startMs)
-          ? startMs > span.fromMs
-            ? fill(TRENDS.since, { time: formatTime(startMs) })
-            : ''
-          : fill(TRENDS.waiting)}
-      </p>
+      <RecordedState
+        curves={curves}
+        collector={collector}
+        words={shown.isPaused ? fill(TRENDS.paused) : ''}
+        startMs={startMs}
+        fromMs={span.fromMs}
+      />
       <div class="trend">
         {isTable ? (
           <TrendTable curves={curves} collector={collector} span={span} />

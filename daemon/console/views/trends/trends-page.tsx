@@ -30,6 +30,16 @@ export function TrendsPage({ title }: PageProps): JSX.Element {
     lost: fill(TRENDS.lost),
     missing: fill(TRENDS.missing),
     away: fill(TRENDS.away),
+    recorded: {
+      reasons: {
+        RETENTION: fill(TRENDS.retention),
+        DISK: fill(TRENDS.disk),
+        DAMAGED: fill(TRENDS.damaged),
+        STOPPED: fill(TRENDS.stopped),
+        DEVICE_LOST: fill(TRENDS.deviceLost),
+      },
+      bad: fill(TRENDS.bad),
+    },
   }));
   const isSignedIn = session.state.value.kind === 'SIGNED_IN';
   const collected = writeCurves(curves.flatMap(({ name, channel }) => (channel === undefined ? [] : [name])));

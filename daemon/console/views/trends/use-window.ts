@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import { MAXIMUM_SPAN_MS } from '../../trend/trend-collector.ts';
 import type { TrendCollector } from '../../trend/trend-collector.ts';
 import type { Span } from '../../trend/trend-points.ts';
 
@@ -25,7 +24,10 @@ const SLOWEST_MS = 2000;
 const PIXELS = 1200;
 
 /** Time range that follows the present until it is paused. */
-export function useTrendWindow(collector: TrendCollector, lengthMs: number): TrendWindow {
+export function useTrendWindow(
+  collector: TrendCollector,
+  { lengthMs, maximumMs }: { readonly lengthMs: number; readonly maximumMs: number },
+): TrendWindow {
   const { rest } = useConsole();
   const [held, setHeld] = useState<{ readonly fromMs: number; readonly untilMs: number } | undefined>(
     undefined,
@@ -48,7 +50,7 @@ export function useTrendWindow(collector: TrendCollector, lengthMs: number): Tre
   const liveUntilMs = Math.ceil(nowMs / stepMs) * stepMs;
   const { fromMs, untilMs } = held ?? { fromMs: liveUntilMs - lengthMs, untilMs: liveUntilMs };
   const show = (from: number, until: number): void => {
-    const length = Math.min(MAXIMUM_SPAN_MS, Math.max(SHORTEST_MS, until - from));
+    const length = Math.min(maximumMs, Math.max(SHORTEST_MS, until - from));
     const end = Math.min(nowMs, (from + until + length) / 2);
     setHeld({ fromMs: end - length, untilMs: end });
   };
