@@ -22,6 +22,8 @@ import { opcuaReads } from './scenarios/opcua-reads.ts';
 import { packageInstall } from './scenarios/package-install.ts';
 import { packageList } from './scenarios/package-list.ts';
 import { passwordLogins } from './scenarios/password-logins.ts';
+import { recordedHistory } from './scenarios/recorded-history.ts';
+import { recordingCost } from './scenarios/recording-cost.ts';
 import { scaledReads } from './scenarios/scaled-reads.ts';
 import { serialLine } from './scenarios/serial-line.ts';
 import { sharedReads } from './scenarios/shared-reads.ts';
@@ -59,6 +61,8 @@ export const scenarios: readonly Scenario[] = [
   footprint,
   largeAnswers,
   auditChain,
+  recordedHistory,
+  recordingCost,
   consoleLoad,
   consoleTable,
   consoleEditor,
