@@ -1,22 +1,22 @@
 /** What must hold in every simulated world, whatever fails in it; docs/dev/reliability.md has the same table. */
 export const INVARIANTS = {
-  'true-value': 'A value that is given for good is one that the device had between request and answer',
+  'true-value': 'A value with quality GOOD is one that the device had between request and response',
   'write-once':
     'A write that is acknowledged was carried out exactly once, one that was not sent never, one with unknown outcome at most once',
-  'write-order': 'Writes to one device are carried out in the order in which they were asked for',
+  'write-order': 'Writes to one device are carried out in the order of their requests',
   'answer-shape': 'Every request gets one answer of the documented form, in the documented time',
   recovery: 'When a fault ends, values return within the stated time',
   'healthy-pace': 'A device without fault keeps its pace, whatever others do',
   'newest-value': 'A listener sees the newest value of each channel, or a gap',
   'access-ended':
     'A used token or code, an ended session, a revoked token and a right that was taken away work no more',
-  'access-kept': 'A client with a right and valid credentials is let in',
+  'access-kept': 'A client with a right and valid credentials is accepted',
   'audit-complete': 'What an answer says was done is in the audit log',
   'configuration-kept':
     'What an answer says about the configuration holds until it is changed again, also after a restart',
   'package-whole': 'A package is installed completely or not at all, also after a restart',
   'bundle-restarted':
-    'A bundle that ends is started again after the documented pause, and given up when it ends too often',
+    'A bundle that ends is restarted after the documented pause, and no longer if it ends too often',
   'nothing-left':
     'When everyone has left, timers, connections, queues and subscriptions are back to what they were',
   'no-defect': 'Nothing that a device, a client or a file does ends in an internal error',
