@@ -54,6 +54,8 @@ test('the checksum of a request is computed, and a damaged answer is repeated', 
   const reading = line.read(WEIGHT);
   await instrument.expect(seal('W'));
   instrument.send(seal('W,12.5').replace('12', '82'));
+  // Before the time goes on: a response that is late is not repeated.
+  await countTo(line, 'checksumFaults', 1);
   await advanceUntil(clock, countTo(line, 'requests', 2));
   await instrument.expect(seal('W'));
   instrument.send(seal('W,12.5'));
