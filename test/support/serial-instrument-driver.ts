@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { delay, systemClock } from '../../daemon/base/clock.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import { createChannelSchema } from '../../daemon/channel/channel.ts';
@@ -68,4 +70,23 @@ export function createChannel(
 /** A signal that never aborts. */
 export function noDeadline(): AbortSignal {
   return new AbortController().signal;
+}
+
+/** Waits until a counter of the driver has a value. */
+export async function countTo({ driver }: DriverUnderTest, counter: string, value: number): Promise<void> {
+  while ((driver.counters()[counter] ?? 0) < value) await setImmediate();
+}
+
+/** Moves the clock until something happens. */
+export async function advanceUntil<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
+  const settled = { isDone: false };
+  const note = (): void => {
+    settled.isDone = true;
+  };
+  promise.then(note, note);
+  while (!settled.isDone) {
+    clock.advance(50);
+    await setImmediate();
+  }
+  return promise;
 }

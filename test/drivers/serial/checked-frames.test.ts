@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 
 import { ManualClock } from '../../support/manual-clock.ts';
-import { connectDriver, createChannel, noDeadline } from '../../support/serial-instrument-driver.ts';
-import type { DriverUnderTest } from '../../support/serial-instrument-driver.ts';
+import {
+  advanceUntil,
+  connectDriver,
+  countTo,
+  createChannel,
+  noDeadline,
+} from '../../support/serial-instrument-driver.ts';
 import { openScriptedInstrument } from '../../support/serial-instrument.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
@@ -17,29 +22,6 @@ const SETPOINT = createChannel({
   acknowledge: '^\\$OK$',
   refuse: '^\\$ERR',
 });
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
-
-async function countTo({ driver }: DriverUnderTest, counter: string, value: number): Promise<void> {
-  while ((driver.counters()[counter] ?? 0) < value) await nextTurn();
-}
-
-async function advanceUntil<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
-  const settled = { isDone: false };
-  const note = (): void => {
-    settled.isDone = true;
-  };
-  promise.then(note, note);
-  while (!settled.isDone) {
-    clock.advance(50);
-    await nextTurn();
-  }
-  return promise;
-}
 
 function seal(body: string): string {
   const sum = Array.from(body).reduce((total, character) => total ^ (character.codePointAt(0) ?? 0), 0);

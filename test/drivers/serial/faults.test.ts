@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createRandom } from '../../support/random.ts';
-import { connectDriver, createChannel, noDeadline } from '../../support/serial-instrument-driver.ts';
-import type { DriverUnderTest } from '../../support/serial-instrument-driver.ts';
+import {
+  advanceUntil,
+  connectDriver,
+  countTo,
+  createChannel,
+  noDeadline,
+} from '../../support/serial-instrument-driver.ts';
 import { openScriptedInstrument } from '../../support/serial-instrument.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -24,31 +30,6 @@ const CONFIRMED = createChannel({ write: 'C{value}\\r\\n', acknowledge: '^OK$' }
 
 // Longer than that between the bytes of a frame.
 const PAUSE_MS = 25;
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
-
-/** Waits until a counter of the driver has a value. */
-async function countTo({ driver }: DriverUnderTest, counter: string, value: number): Promise<void> {
-  while ((driver.counters()[counter] ?? 0) < value) await nextTurn();
-}
-
-/** Moves the clock until something happens. */
-async function advanceUntil<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
-  const settled = { isDone: false };
-  const note = (): void => {
-    settled.isDone = true;
-  };
-  promise.then(note, note);
-  while (!settled.isDone) {
-    clock.advance(50);
-    await nextTurn();
-  }
-  return promise;
-}
 
 test('a late answer is thrown away and never taken for that of the next request', async () => {
   await using pair = await openSerialPair();
@@ -363,7 +344,7 @@ test('delayBetweenRequestsMs passes between an answer and the next request', asy
   instrument.send('1\r\n');
   await countTo(line, 'answers', 1);
   clock.advance(499);
-  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate();
   assert.equal(line.driver.counters()['requests'], 1);
   clock.advance(1);
   await instrument.expect('B\r\n');
@@ -416,7 +397,7 @@ test('a request waits for a frame that is coming in, and its end is not taken fo
   await countTo(line, 'frames', 1);
   const unasked = line.read(SECOND_UNASKED);
   const reading = line.read(FIRST);
-  for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+  for (let turn = 0; turn < 100; turn += 1) await setImmediate();
   assert.equal(instrument.received, '');
   instrument.send('.5\r\n');
   assert.equal((await unasked)[0]?.value, 12.5);
