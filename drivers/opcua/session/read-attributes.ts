@@ -1,4 +1,4 @@
-import type { DataValue, NodeId } from 'node-opcua-client';
+import type { DataValue, NodeId, ReadValueIdOptions } from 'node-opcua-client';
 
 import { ATTRIBUTES } from '../opcua-address.ts';
 import { InvalidResponse } from '../opcua-errors.ts';
@@ -51,27 +51,42 @@ export function readVariants(
   );
 }
 
+/**
+ * Sends one Read request for attributes, without timestamps.
+ *
+ * @returns the results of the server; their number may differ from that of the attributes
+ * @throws the errors of `OpcuaLink.call`
+ */
+export async function sendRead(
+  attributes: readonly (AttributeOfNode & Pick<ReadValueIdOptions, 'indexRange'>)[],
+  { link, session, signal }: SessionLink,
+): Promise<readonly DataValue[]> {
+  const { ReadRequest, ReadResponse, TimestampsToReturn } = session.library;
+  const { results } = await link.call(
+    session,
+    () =>
+      new ReadRequest({
+        maxAge: 0,
+        timestampsToReturn: TimestampsToReturn.Neither,
+        nodesToRead: [...attributes],
+      }),
+    ReadResponse,
+    { service: 'Read', counter: 'reads', signal },
+  );
+  return results ?? [];
+}
+
 async function read(
   attributes: readonly AttributeOfNode[],
-  { link, session, signal }: SessionLink,
+  asking: SessionLink,
 ): Promise<readonly (VariantLike | undefined)[]> {
-  const { ReadRequest, ReadResponse, TimestampsToReturn } = session.library;
+  const { session } = asking;
   const variants: (VariantLike | undefined)[] = [];
   const parts = { limits: session.limits, limit: 'nodesPerRead', isTooLarge: isRequestTooLarge } as const;
   await workInParts(attributes, parts, async (part) => {
-    const { results } = await link.call(
-      session,
-      () =>
-        new ReadRequest({
-          maxAge: 0,
-          timestampsToReturn: TimestampsToReturn.Neither,
-          nodesToRead: part.map(({ nodeId, attributeId }) => ({ nodeId, attributeId })),
-        }),
-      ReadResponse,
-      { service: 'Read', counter: 'reads', signal },
-    );
-    if (results?.length !== part.length) {
-      throw new InvalidResponse(`${results?.length ?? 0} values for ${part.length} nodes`);
+    const results = await sendRead(part, asking);
+    if (results.length !== part.length) {
+      throw new InvalidResponse(`${results.length} values for ${part.length} nodes`);
     }
     variants.push(...results.map((result) => variantOf(result)));
   });

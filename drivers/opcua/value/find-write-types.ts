@@ -8,6 +8,8 @@ import type { DataTypeName, OpcuaAddress } from '../opcua-address.ts';
 import type { OpcuaModule } from '../session/opcua-library.ts';
 import type { OpcuaLink } from '../session/opcua-link.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
+import { sendRead } from '../session/read-attributes.ts';
+import type { SessionLink } from '../session/read-attributes.ts';
 import { workInParts } from '../session/request-parts.ts';
 import { nameStatus, severityOf } from './status.ts';
 import { countDimensions } from './variant.ts';
@@ -69,7 +71,7 @@ export async function findWriteTypes(
   const remembered = new Set(forms.keys());
   const unknown = nodes.filter(({ nodeId, channel }) => !forms.has(nodeId) && !isDefinedByAddress(channel));
   const nodeIds = new Set(unknown.map(({ nodeId }) => nodeId));
-  for (const [nodeId, answers] of await askAttributes([...nodeIds], link, session, signal)) {
+  for (const [nodeId, answers] of await askAttributes([...nodeIds], { link, session, signal })) {
     const status = answers.get(DATA_TYPE_ATTRIBUTE)?.statusCode.value ?? 0;
     if (severityOf(status) === 'BAD') refusals.set(nodeId, nameStatus(session.library, status));
     const { isCacheable, ...form } = toForm(answers, session.library);
@@ -115,28 +117,15 @@ function rankOf(held: VariantLike | undefined): number | undefined {
 
 async function askAttributes(
   nodeIds: readonly string[],
-  link: OpcuaLink,
-  session: OpcuaSession,
-  signal: AbortSignal,
+  asking: SessionLink,
 ): Promise<ReadonlyMap<string, AnswersOfNode>> {
-  const { ReadRequest, ReadResponse, TimestampsToReturn } = session.library;
   const wanted = nodeIds.flatMap((nodeId) => ATTRIBUTES.map((attributeId) => ({ nodeId, attributeId })));
   const answers = new Map<string, Map<number, DataValue>>();
-  const limit = { limits: session.limits, limit: 'nodesPerRead' } as const;
+  const limit = { limits: asking.session.limits, limit: 'nodesPerRead' } as const;
   await workInParts(wanted, limit, async (nodesToRead) => {
-    const { results } = await link.call(
-      session,
-      () =>
-        new ReadRequest({
-          maxAge: 0,
-          timestampsToReturn: TimestampsToReturn.Neither,
-          nodesToRead: [...nodesToRead],
-        }),
-      ReadResponse,
-      { service: 'Read', counter: 'reads', signal },
-    );
+    const results = await sendRead(nodesToRead, asking);
     for (const [index, { nodeId, attributeId }] of nodesToRead.entries()) {
-      const dataValue = results?.[index];
+      const dataValue = results[index];
       const ofNode = answers.get(nodeId) ?? new Map<number, DataValue>();
       answers.set(nodeId, dataValue === undefined ? ofNode : ofNode.set(attributeId, dataValue));
     }

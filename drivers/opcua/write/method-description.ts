@@ -2,7 +2,9 @@ import type { NodeId } from 'node-opcua-client';
 
 import { findBaseType } from '../value/declared-type.ts';
 import type { MethodArgument } from './method-arguments.ts';
+import { ATTRIBUTES } from '../opcua-address.ts';
 import { InvalidResponse } from '../opcua-errors.ts';
+import { sendRead } from '../session/read-attributes.ts';
 import { findProperties } from '../session/find-properties.ts';
 import type { OpcuaLink } from '../session/opcua-link.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
@@ -21,7 +23,6 @@ interface ArgumentLike {
   readonly valueRank: number;
 }
 
-const VALUE_ATTRIBUTE = 13;
 const MAXIMUM_ARGUMENTS = 100;
 
 /**
@@ -62,15 +63,9 @@ async function readArguments(
   session: OpcuaSession,
   signal: AbortSignal,
 ): Promise<readonly ArgumentLike[] | MethodRefusal> {
-  const { ReadRequest, ReadResponse, TimestampsToReturn, NodeId: Id } = session.library;
-  const nodesToRead = [{ nodeId: property, attributeId: VALUE_ATTRIBUTE }];
-  const { results } = await link.call(
-    session,
-    () => new ReadRequest({ maxAge: 0, timestampsToReturn: TimestampsToReturn.Neither, nodesToRead }),
-    ReadResponse,
-    { service: 'Read', counter: 'reads', signal },
-  );
-  const [dataValue] = results ?? [];
+  const { NodeId: Id } = session.library;
+  const attribute = { nodeId: property, attributeId: ATTRIBUTES.Value };
+  const [dataValue] = await sendRead([attribute], { link, session, signal });
   if (dataValue === undefined) throw new InvalidResponse('it has no result');
   const { value: code } = dataValue.statusCode;
   if (severityOf(code) === 'BAD') return { status: nameStatus(session.library, code) };

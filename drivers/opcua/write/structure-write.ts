@@ -2,8 +2,9 @@ import type { DataValue, VariantOptions } from 'node-opcua-client';
 
 import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
 import type { ChannelFailure } from '../../../daemon/channel/channel-record.ts';
-import { parseFieldPath } from '../opcua-address.ts';
+import { ATTRIBUTES, parseFieldPath } from '../opcua-address.ts';
 import { InvalidResponse, toStatusFailure } from '../opcua-errors.ts';
+import { sendRead } from '../session/read-attributes.ts';
 import { encodeVariant } from '../value/encode-variant.ts';
 import { findWritableType } from '../value/data-type.ts';
 import { decodeVariant } from '../value/decode-variant.ts';
@@ -19,7 +20,6 @@ import type { WriteFault } from './write-outcome.ts';
 
 type ReadOptions = Omit<SendOptions, 'onSend'>;
 
-const VALUE_ATTRIBUTE = 13;
 const COUNTER = 'readModifyWrites';
 
 /** Outcome of a field: a fault, or a success with the value of the field before. */
@@ -69,22 +69,12 @@ export function writeField(write: FieldWrite, options: SendOptions): Promise<Fie
 
 async function readStructure(
   { nodeId, channel }: WriteEntry,
-  { link, session, signal }: ReadOptions,
+  options: ReadOptions,
 ): Promise<DataValue | ChannelFailure> {
-  const { ReadRequest, ReadResponse, TimestampsToReturn } = session.library;
+  const { session, signal } = options;
   const { indexRange } = channel.address;
-  const { results } = await link.call(
-    session,
-    () =>
-      new ReadRequest({
-        maxAge: 0,
-        timestampsToReturn: TimestampsToReturn.Neither,
-        nodesToRead: [{ nodeId, attributeId: VALUE_ATTRIBUTE, ...toIndexRange(indexRange) }],
-      }),
-    ReadResponse,
-    { service: 'Read', counter: 'reads', signal },
-  );
-  const [result] = results ?? [];
+  const value = { nodeId, attributeId: ATTRIBUTES.Value, ...toIndexRange(indexRange) };
+  const [result] = await sendRead([value], options);
   if (result === undefined) throw new InvalidResponse('it has no result');
   const { value: code } = result.statusCode;
   // An uncertain structure must not be written back as a good one.
