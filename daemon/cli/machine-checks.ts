@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { access, constants, readdir, realpath, statfs } from 'node:fs/promises';
+import { access, constants, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isPlausibleTime } from '../base/clock-check.ts';
+import { measureDisk } from '../base/file/disk-space.ts';
 import { readRegularFile } from '../base/file/regular-file.ts';
 import { chooseTlsFiles } from '../security/certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../settings/gateway-settings.ts';
@@ -56,8 +57,7 @@ export function checkClock(nowMs: number): Finding {
 /** Checks the free disk space for the state. */
 export async function checkDisk(directory: string): Promise<Finding> {
   try {
-    const { bavail, bsize } = await statfs(directory);
-    const freeBytes = bavail * bsize;
+    const { freeBytes } = await measureDisk(directory);
     const detail = `${Math.floor(freeBytes / MIB)} MiB free in ${directory}`;
     if (freeBytes >= MINIMUM_FREE_BYTES) return { check: 'disk', state: 'GOOD', detail };
     return { check: 'disk', state: 'WRONG', detail, advice: 'free disk space: the store cannot grow' };

@@ -1,10 +1,9 @@
-import { statfs } from 'node:fs/promises';
-
 import type { AssetAccess } from '../plant/access/asset-access.ts';
 import type { AssetRegistry } from '../plant/asset/asset-registry.ts';
 import type { AuditLog } from '../security/audit/audit-log.ts';
 import type { ExportStatus } from '../security/audit/event-exporter.ts';
 import type { Clock } from '../base/clock.ts';
+import { measureDisk } from '../base/file/disk-space.ts';
 import { readDaemonStatus } from '../base/process/daemon-status-file.ts';
 import type { BundleSupervisor } from '../software/bundle/bundle-supervisor.ts';
 import type { Principal } from '../security/identity/identity.ts';
@@ -57,8 +56,7 @@ export function composeStatus(options: StatusOptions) {
 /** Returns the disk space of a directory; undefined if unknown. */
 export async function findRoom(directory: string): Promise<CheckedGateway['disk']> {
   try {
-    const { bavail, blocks, bsize } = await statfs(directory);
-    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+    return await measureDisk(directory);
   } catch {
     return undefined;
   }

@@ -1,9 +1,10 @@
-import { open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import { syncDirectory } from '../../base/file/atomic-file.ts';
+import { measureDisk } from '../../base/file/disk-space.ts';
 import { RECORDING_COPY, STORE_COPY } from '../../base/store/store-copy.ts';
 import { readVersion } from '../../base/version.ts';
 import { CommandError } from '../command-error.ts';
@@ -106,8 +107,8 @@ async function checkRoom(
   reservedBytes: number,
 ): Promise<void> {
   const folder = path.dirname(file);
-  const [own, daemons, disk] = await Promise.all([stat(folder), stat(data), statfs(folder)]);
-  const freeBytes = disk.bavail * disk.bsize - (own.dev === daemons.dev ? reservedBytes : 0);
+  const [own, daemons, disk] = await Promise.all([stat(folder), stat(data), measureDisk(folder)]);
+  const freeBytes = disk.freeBytes - (own.dev === daemons.dev ? reservedBytes : 0);
   const neededBytes = items.reduce((sum, { entry }) => sum + entry.sizeBytes, 0);
   if (neededBytes <= freeBytes) return;
   const [needed, free] = [neededBytes, Math.max(0, freeBytes)].map((bytes) => Math.ceil(bytes / 2 ** 20));

@@ -2,10 +2,11 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ensurePrivateDirectory } from '../../base/file/directory.ts';
+import { measureDisk } from '../../base/file/disk-space.ts';
 import { RECORDING_COPY, toCopyFailure } from '../../base/store/store-copy.ts';
 import { StoreFailure } from '../../base/store/transaction.ts';
 import type { History } from '../../plant/history/history.ts';
-import { hasRoom, measureDisk } from '../../plant/journal/disk-space.ts';
+import { hasRoom } from '../../plant/journal/disk-reserve.ts';
 import type { Journal } from '../../plant/journal/journal.ts';
 
 interface CopierOptions {

@@ -2,11 +2,12 @@ import { unlink } from 'node:fs/promises';
 
 import type { Cancel, Clock } from '../../base/clock.ts';
 import { ensurePrivateDirectory } from '../../base/file/directory.ts';
+import { measureDisk } from '../../base/file/disk-space.ts';
 import { describeFileFault } from '../../base/file/file-fault.ts';
 import { StoreFailure } from '../../base/store/transaction.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Cursor, Cursors } from './cursors.ts';
-import { hasRoom, measureDisk } from './disk-space.ts';
+import { hasRoom } from './disk-reserve.ts';
 import { encodeEntries } from './frame-encoder.ts';
 import { JournalReader } from './journal-reader.ts';
 import type { JournalPage } from './journal-reader.ts';

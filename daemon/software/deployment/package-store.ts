@@ -1,8 +1,9 @@
-import { mkdir, readdir, rename, statfs } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 
 import { syncDirectory } from '../../base/file/atomic-file.ts';
 import { ensurePrivateDirectory } from '../../base/file/directory.ts';
+import { measureDisk } from '../../base/file/disk-space.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { describeFileFault } from '../../base/file/file-fault.ts';
 import type { InstalledPackage } from './installed-package.ts';
@@ -84,8 +85,7 @@ export class PackageStore {
 
   /** Returns the free bytes of the file system. */
   async countFreeBytes(): Promise<number> {
-    const { bavail, bsize } = await statfs(this.#root);
-    return bavail * bsize;
+    return (await measureDisk(this.#root)).freeBytes;
   }
 
   /** Moves unpacked content to the store; every directory is synced when this resolves. */
