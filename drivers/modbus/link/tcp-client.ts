@@ -3,8 +3,9 @@ import type { ByteLink } from '../../link/byte-link.ts';
 import { isWrite } from '../pdu/modbus-functions.ts';
 import { encodeFrame, FrameReader, FramingFault } from '../pdu/mbap.ts';
 import { countStrayBytes, TolerantFrameReader } from '../pdu/tolerant-frame-reader.ts';
+import { MissedProbes } from './missed-probes.ts';
 import { foreignUnit, interpretResponse, toLateResponse, toWord } from './modbus-client.ts';
-import type { ClientEvents, MissedRequest, ModbusClient, TransactOptions } from './modbus-client.ts';
+import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { InvalidResponse, LinkLost, NoResponse } from '../modbus-errors.ts';
 import { ResponseFault, PduCodec } from '../value/pdu-codec.ts';
 import type { LineRequest } from '../pdu/request.ts';
@@ -52,8 +53,6 @@ const USUAL_RESPONSE_MS = 1000;
 
 // No correct server sends this many unrequested responses; more would keep the process busy.
 const MAXIMUM_UNEXPECTED = 1000;
-// Several per unit: a slow unit may be probed again before it responds.
-const MAXIMUM_MISSED_PROBES = 1024;
 // Twice the deepest pipeline.
 const MAXIMUM_GIVEN_UP = 32;
 
@@ -74,8 +73,7 @@ export class TcpClient implements ModbusClient {
   readonly #pending = new Map<number, Pending>();
   readonly warmUp: WarmUp;
   readonly #freeCalls: number[] = [];
-  /** Probes that timed out, by transaction identifier, oldest first. */
-  readonly #missedProbes = new Map<number, MissedRequest>();
+  readonly #missedProbes = new MissedProbes();
   /** True if nothing was received since a probe timed out. */
   #isQuiet = false;
   #requests = 0;
@@ -178,7 +176,7 @@ export class TcpClient implements ModbusClient {
 
   #takeTransactionId(): number {
     const transactionId = this.#options.ids.next((id) => this.#pending.has(id));
-    this.#missedProbes.delete(transactionId);
+    this.#missedProbes.forget(transactionId);
     this.#givenUp.delete(transactionId);
     return transactionId;
   }
@@ -216,12 +214,7 @@ export class TcpClient implements ModbusClient {
   }
 
   #leave(pending: Pending, error: NoResponse): void {
-    const [oldest] = this.#missedProbes.keys();
-    if (oldest !== undefined && this.#missedProbes.size === MAXIMUM_MISSED_PROBES) {
-      this.#missedProbes.delete(oldest);
-    }
-    const { request, sentMs } = pending;
-    this.#missedProbes.set(pending.transactionId, { request, sentMs });
+    this.#missedProbes.record(pending.transactionId, pending);
     pending.fail(error);
   }
 
@@ -238,7 +231,7 @@ export class TcpClient implements ModbusClient {
 
   #isExpected(transactionId: number, unitId: number): boolean {
     const request =
-      this.#findPending(transactionId)?.request ?? this.#missedProbes.get(transactionId)?.request;
+      this.#findPending(transactionId)?.request ?? this.#missedProbes.find(transactionId)?.request;
     if (request !== undefined) return this.#isFrom(unitId, request.unitId);
     return this.#givenUp.has(transactionId);
   }
@@ -283,9 +276,9 @@ export class TcpClient implements ModbusClient {
   #onUnexpected(transactionId: number, unitId: number, pdu: Buffer): void {
     const { events, clock } = this.#options;
     events.onCount('strayAnswers');
-    const missed = this.#missedProbes.get(transactionId);
+    const missed = this.#missedProbes.find(transactionId);
     if (missed !== undefined && this.#isFrom(unitId, missed.request.unitId)) {
-      this.#missedProbes.delete(transactionId);
+      this.#missedProbes.forget(transactionId);
       const response = toLateResponse(missed, pdu, clock.monotonicMs());
       // A probe has a shorter timeout than a request; an even later response comes from a slow unit.
       if (response.durationMs < USUAL_RESPONSE_MS) this.warmUp.recordResponse(missed.request.unitId);

@@ -2,8 +2,9 @@ import type { Clock } from '../../../daemon/base/clock.ts';
 import type { ByteLink } from '../../link/byte-link.ts';
 import { decodeDatagram, encodeFrame } from '../pdu/mbap.ts';
 import type { MbapFrame } from '../pdu/mbap.ts';
+import { MissedProbes } from './missed-probes.ts';
 import { foreignUnit, interpretResponse, toLateResponse, toWord } from './modbus-client.ts';
-import type { ClientEvents, MissedRequest, ModbusClient, TransactOptions } from './modbus-client.ts';
+import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { InvalidResponse, LinkLost, NoResponse } from '../modbus-errors.ts';
 import { ResponseFault, PduCodec } from '../value/pdu-codec.ts';
 import type { LineRequest } from '../pdu/request.ts';
@@ -33,8 +34,6 @@ interface Pending {
 
 /** Timeouts without any datagram after which a new link resolves the host name again. */
 const TIMEOUTS_UNTIL_CLOSED = 3;
-// Several per unit: a slow unit may be probed again before it responds.
-const MAXIMUM_MISSED_PROBES = 1024;
 
 /**
  * Client for Modbus TCP frames in UDP datagrams, with any number of outstanding calls.
@@ -48,8 +47,7 @@ export class UdpClient implements ModbusClient {
   readonly #codec = new PduCodec();
   readonly #pending = new Map<number, Pending>();
   readonly #freeCalls: number[] = [];
-  /** Probes that timed out, by transaction identifier, oldest first. */
-  readonly #missedProbes = new Map<number, MissedRequest>();
+  readonly #missedProbes = new MissedProbes();
   /** Consecutive timeouts without any datagram. */
   #timeouts = 0;
   #hasResponded = false;
@@ -92,12 +90,12 @@ export class UdpClient implements ModbusClient {
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     const { ids, clock, link } = this.#options;
     const transactionId = ids.next((id) => this.#pending.has(id));
-    this.#missedProbes.delete(transactionId);
+    this.#missedProbes.forget(transactionId);
     const call = this.#freeCalls.pop() ?? this.#pending.size + 1;
     return new Promise((resolve, reject) => {
       const onAbort = (): void => pending.fail(signal?.reason);
       const cancelTimeout = clock.schedule(timeoutMs, () => {
-        if (isProbe || isExpendable) this.#recordMissedProbe(transactionId, pending);
+        if (isProbe || isExpendable) this.#missedProbes.record(transactionId, pending);
         pending.fail(new NoResponse(request.unitId, timeoutMs));
         this.#recordTimeout();
       });
@@ -135,14 +133,6 @@ export class UdpClient implements ModbusClient {
     this.#options.link.close();
   }
 
-  #recordMissedProbe(transactionId: number, { request, sentMs }: Pending): void {
-    const [oldest] = this.#missedProbes.keys();
-    if (oldest !== undefined && this.#missedProbes.size === MAXIMUM_MISSED_PROBES) {
-      this.#missedProbes.delete(oldest);
-    }
-    this.#missedProbes.set(transactionId, { request, sentMs });
-  }
-
   #onDatagram(bytes: Buffer): void {
     if (!this.#isOpen) return;
     this.#timeouts = 0;
@@ -169,9 +159,9 @@ export class UdpClient implements ModbusClient {
   #onUnexpected({ transactionId, unitId, pdu }: MbapFrame): void {
     const { events, clock } = this.#options;
     events.onCount('strayAnswers');
-    const missed = this.#missedProbes.get(transactionId);
+    const missed = this.#missedProbes.find(transactionId);
     if (missed === undefined || !this.#isFrom(unitId, missed.request)) return;
-    this.#missedProbes.delete(transactionId);
+    this.#missedProbes.forget(transactionId);
     events.onLateProbeResponse(toLateResponse(missed, pdu, clock.monotonicMs()));
   }
 
