@@ -8,8 +8,11 @@ import { StoreFailure } from './transaction.ts';
 /** Name of the copy in the data directory. */
 export const STORE_COPY = 'penstock.db.copy';
 
+/** Directory of journal and history in the data directory. */
+export const RECORDING_DIRECTORY = 'recording';
+
 /** Directory with the copy of journal and history in the data directory. */
-export const RECORDING_COPY = 'recording/copy';
+export const RECORDING_COPY = `${RECORDING_DIRECTORY}/copy`;
 
 /** Makes copies of the store while it is in use. */
 export interface StoreCopier {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { RECORDING_COPY, STORE_COPY } from '../../base/store/store-copy.ts';
+import { RECORDING_DIRECTORY, RECORDING_COPY, STORE_COPY } from '../../base/store/store-copy.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import { CommandError } from '../command-error.ts';
 import type { ArchivedFolder } from './file-tree.ts';
@@ -61,9 +61,6 @@ function listNamed(settings: unknown): readonly string[] {
   });
 }
 
-/** Directory of recorded samples below the data directory; written each second. */
-const RECORDING = 'recording';
-
 /** Directory of bundle data below the data directory. */
 const BUNDLE_DATA = 'packages/data';
 
@@ -90,11 +87,11 @@ const NOT_COPIED = new Set([
 export function toArchivedFolders({ configuration, data, bundles }: GatewayPaths, hasUnits: boolean) {
   const everything = (): boolean => true;
   const isApart = (relative: string): boolean =>
-    [BUNDLE_DATA, RECORDING].some((folder) => isBelow(relative, folder));
+    [BUNDLE_DATA, RECORDING_DIRECTORY].some((folder) => isBelow(relative, folder));
   return {
     recorded: [
       {
-        name: `${PARTS.data}/${RECORDING}`,
+        name: `${PARTS.data}/${RECORDING_DIRECTORY}`,
         directory: path.join(data, RECORDING_COPY),
         isWanted: everything,
       },

@@ -1,6 +1,7 @@
 import { lstat, open, readdir, readlink, stat } from 'node:fs/promises';
 import path from 'node:path';
 
+import { RECORDING_DIRECTORY } from '../../base/store/store-copy.ts';
 import { CommandError } from '../command-error.ts';
 import { PARTS } from './paths.ts';
 import { exists, stagingPathOf } from './switch-folders.ts';
@@ -18,7 +19,7 @@ const OF_DATA = new Set([
   'last-backup.json',
   'last-words.json',
   'packages',
-  'recording',
+  RECORDING_DIRECTORY,
   'templates',
   'tls',
 ]);

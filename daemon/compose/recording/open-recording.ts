@@ -1,26 +1,25 @@
 import path from 'node:path';
 
+import { isPlausibleTime } from '../../base/clock-check.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import { RECORDING_DIRECTORY } from '../../base/store/store-copy.ts';
 import type { Store } from '../../base/store/store.ts';
-import type { RecordedHistory } from '../../server/rest/plant/history-routes.ts';
 import type { ManagedConfiguration } from '../../configuration/managed-document.ts';
 import type { AssetRegistry } from '../../plant/asset/asset-registry.ts';
-import type { RecordingStop } from '../../plant/journal/lost-entries.ts';
-import { isPlausibleTime } from '../../base/clock-check.ts';
+import { History } from '../../plant/history/history.ts';
 import { Cursors, cursorMigrations } from '../../plant/journal/cursors.ts';
 import { Journal } from '../../plant/journal/journal.ts';
-import { History } from '../../plant/history/history.ts';
+import type { RecordingStop } from '../../plant/journal/lost-entries.ts';
 import { Recorders } from '../../plant/recorder/recorders.ts';
 import type { RecorderConfig } from '../../plant/recorder/recorders.ts';
+import type { RecordedHistory } from '../../server/rest/plant/history-routes.ts';
 import { recordingSchema } from '../../settings/recorder-settings.ts';
 import type { RecordingSettings } from '../../settings/recorder-settings.ts';
 import { createRecordingCopier, removeRecordingCopy } from './recording-copy.ts';
 import type { RecordingCopier } from './recording-copy.ts';
 
 const DAY_MS = 86_400_000;
-/** Directory of journal and history in the data directory. */
-const DIRECTORY = 'recording';
 // The journal is short unless a consumer is away; the history has the rest.
 const JOURNAL_SHARE = 0.5;
 
@@ -72,7 +71,7 @@ export async function openRecording(options: RecordingServices): Promise<OpenRec
   let configs: RecordingConfiguration['recorders'] = [];
   store.migrate(cursorMigrations);
   const cursors = new Cursors(store);
-  const directory = path.join(dataDirectory, DIRECTORY);
+  const directory = path.join(dataDirectory, RECORDING_DIRECTORY);
   await removeRecordingCopy(dataDirectory);
   const journal = await Journal.open({
     directory: path.join(directory, 'journal'),

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Cancel } from '../../base/clock.ts';
 import { describeFault } from '../../base/file/file-fault.ts';
 import type { Startable } from '../../base/lifecycle.ts';
+import { RECORDING_DIRECTORY } from '../../base/store/store-copy.ts';
 import { StoreFailure } from '../../base/store/transaction.ts';
 import type { RecordingStop } from '../../plant/journal/lost-entries.ts';
 import type { RecorderStatus } from '../../plant/recorder/recorders.ts';
@@ -16,8 +17,6 @@ import type {
 } from './open-recording.ts';
 import { RecordingEvents } from './recording-events.ts';
 
-/** Directory of journal and history in the data directory. */
-const RECORDING_DIRECTORY = 'recording';
 // A disk that cannot be used is tried again.
 const RETRY_MS = 60_000;
 
