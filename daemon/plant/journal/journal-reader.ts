@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 
@@ -49,7 +50,7 @@ export class JournalReader {
   readonly #options: JournalReaderOptions;
   /** By the number that follows. */
   readonly #bookmarks = new Map<number, Bookmark>();
-  /** Segments and offsets of damage that the log has. */
+  /** Damage that the log has, by its kind and a number of an entry. */
   readonly #reported = new Set<string>();
 
   constructor(options: JournalReaderOptions) {
@@ -69,7 +70,9 @@ export class JournalReader {
       if (reading.isFull) break;
       if (segment.lastSequence < reading.next) continue;
       reading.enter(segment.firstSequence);
+      const found = reading.entries.length;
       await this.#readSegment(segment, reading);
+      this.#reportGaps(segment, reading.entries.slice(found));
     }
     return { entries: reading.entries, next: reading.next - 1 };
   }
@@ -121,9 +124,7 @@ export class JournalReader {
       const plain = await decompress(body, { maxOutputLength: MAXIMUM_BODY_BYTES });
       return decodeBody(plain, names, head);
     } catch (error) {
-      const key = `${head.firstSequence}`;
-      if (!this.#reported.has(key)) {
-        this.#reported.add(key);
+      if (this.#isFirstReport(`frame ${head.firstSequence}`)) {
         this.#options.logger.error('journal.frameUnreadable', {
           firstSequence: head.firstSequence,
           count: head.count,
@@ -133,6 +134,22 @@ export class JournalReader {
       }
       return undefined;
     }
+  }
+
+  // The end of a gap is the same wherever reading began.
+  #reportGaps({ firstSequence: segment }: ReadableSegment, entries: readonly NumberedEntry[]): void {
+    for (const { sequence, gap } of entries) {
+      if (gap?.reason !== 'DAMAGED' || !this.#isFirstReport(`gap ${sequence}`)) continue;
+      const file = path.basename(fileOfSegment(this.#options.directory, segment));
+      const firstSequence = sequence - gap.count + 1;
+      this.#options.logger.error('journal.entriesDamaged', { file, firstSequence, count: gap.count });
+    }
+  }
+
+  #isFirstReport(damage: string): boolean {
+    if (this.#reported.has(damage)) return false;
+    this.#reported.add(damage);
+    return true;
   }
 
   #takeBookmark({ firstSequence }: ReadableSegment, next: number): Bookmark {

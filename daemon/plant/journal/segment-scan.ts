@@ -21,8 +21,8 @@ export interface SequenceRange {
 /**
  * Lists the intact frames of a segment in order; what lies between them is damaged.
  *
- * After damage the search goes on at the next frame whose checksum is right and whose numbers follow the former ones: bytes in
- * the values of a channel may look like a frame.
+ * After damage the search continues at the next frame with a valid checksum and higher sequence numbers, because the values of a
+ * channel may contain the bytes of a frame.
  *
  * @param bytes of the segment from `base` on
  * @param base bytes of the segment before `bytes`; a frame begins there

@@ -130,6 +130,26 @@ test('a damaged byte anywhere is named, and costs only its frame', async (t) => 
   }
 });
 
+test('damage is logged once, with its file and its numbers', async (t) => {
+  const { reopen, clock, directory, logger } = createJournalBench(t);
+  const journal = await reopen();
+  await appendEach(journal, range(1, 7), clock);
+  await journal.close();
+  const [file = ''] = listFiles(directory);
+  const bytes = readFileSync(file);
+  const second = bytes.readUInt32LE(8) + bytes.readUInt32LE(12) + 48;
+  for (const offset of [second + 50, bytes.length - 1]) bytes.writeUInt8(bytes.readUInt8(offset) ^ 1, offset);
+  writeFileSync(file, bytes);
+  writeFileSync(path.join(directory, '0000000000000007.journal'), '');
+  const reopened = await reopen();
+  for (const limit of [1, 3, 100]) await readAll(reopened, 0, limit);
+  const logged = logger.lines.filter(({ event }) => event === 'journal.entriesDamaged');
+  assert.deepEqual(
+    logged.map(({ fields }) => fields),
+    [2, 6].map((firstSequence) => ({ file: path.basename(file), firstSequence, count: 1 })),
+  );
+});
+
 test('a number that a consumer acknowledged is not used again, even if its frame was lost', async (t) => {
   const { reopen, clock, cursors, directory } = createJournalBench(t);
   await appendEach(await reopen(), [1, 2], clock);
