@@ -25,8 +25,8 @@ interface Waiting {
 }
 
 /**
- * A device that connects to a port of the gateway. Its newest connection replaces the former one, and is kept for the next
- * link if there is none.
+ * A device that connects to a port of the gateway. A new connection replaces the previous one. Without a link, it is kept for
+ * the next one.
  */
 export class ExpectedDevice implements PortUser {
   readonly #options: ExpectedDeviceOptions;
