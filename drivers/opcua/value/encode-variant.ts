@@ -103,7 +103,7 @@ function toArrayVariant(type: DataTypeName, { elements, dimensions }: ArrayValue
   // A dimension is greater than 0 (OPC 10000-6, 5.2.2.16), so an empty array has none.
   return dimensions.length === 1 || elements.length === 0
     ? { dataType, arrayType: ARRAY_TYPES.array, value: elements }
-    : { dataType, arrayType: ARRAY_TYPES.matrix, value: elements, dimensions };
+    : { dataType, arrayType: ARRAY_TYPES.matrix, value: elements, dimensions: [...dimensions] };
 }
 
 function encodeScalar(type: DataTypeName, value: ChannelValue): unknown {

@@ -6,7 +6,8 @@ export interface VariantLike {
   readonly arrayType: number;
   /** Int64 and UInt64 are `[high, low]`, two unsigned 32-bit words. */
   readonly value: unknown;
-  readonly dimensions?: readonly number[] | null | undefined;
+  /** Length of each dimension of a matrix; mutable because the options of the library are. */
+  readonly dimensions?: number[] | null;
 }
 
 /** Array types of a Variant. */

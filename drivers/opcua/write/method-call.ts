@@ -1,4 +1,4 @@
-import type { CallMethodResult, VariantOptions } from 'node-opcua-client';
+import type { CallMethodResult } from 'node-opcua-client';
 
 import type { MethodArgument } from './method-arguments.ts';
 import type { OpcuaLink } from '../session/opcua-link.ts';
@@ -52,9 +52,7 @@ export async function callMethod(
   const { results } = await link.call(
     session,
     () => {
-      const inputArguments = call.inputArguments.map(
-        (argument) => new Variant(argument as unknown as VariantOptions),
-      );
+      const inputArguments = call.inputArguments.map((argument) => new Variant(argument));
       const { objectId, methodId } = call;
       const request = new CallRequest({ methodsToCall: [{ objectId, methodId, inputArguments }] });
       onSend();

@@ -1,4 +1,4 @@
-import type { StatusCode, VariantOptions } from 'node-opcua-client';
+import type { StatusCode } from 'node-opcua-client';
 
 import { toIndexRange } from '../value/index-range.ts';
 import type { SendOptions } from './method-call.ts';
@@ -31,7 +31,7 @@ export async function writeNodes(
         attributeId: VALUE_ATTRIBUTE,
         ...toIndexRange(channel.address.indexRange),
         // Servers refuse times and statuses that they do not store, so none is sent.
-        value: { value: new Variant(variant as unknown as VariantOptions) },
+        value: { value: new Variant(variant) },
       }));
       const request = new WriteRequest({ nodesToWrite });
       onSend();

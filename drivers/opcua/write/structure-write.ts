@@ -1,4 +1,4 @@
-import type { DataValue, VariantOptions } from 'node-opcua-client';
+import type { DataValue } from 'node-opcua-client';
 
 import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
 import type { ChannelFailure } from '../../../daemon/channel/channel-record.ts';
@@ -100,14 +100,14 @@ function encodeFor(entry: WriteEntry, whole: VariantLike): VariantLike | Variant
 function replaceField(
   write: FieldWrite,
   whole: VariantLike,
-  Variant: new (options: VariantOptions) => { readonly value: unknown },
+  Variant: new (options: VariantLike) => { readonly value: unknown },
 ): ChannelValue | undefined | VariantFault {
   const encoded = encodeFor(write, whole);
   const holder = findHolder(whole, pathOf(write));
   if (encoded instanceof VariantFault) return encoded;
   if (holder instanceof VariantFault) return holder;
   const before = decodeVariant(holder.variant, { valueType: write.channel.valueType });
-  const replacement = new Variant(encoded as unknown as VariantOptions);
+  const replacement = new Variant(encoded);
   holder.replace(holder.isVariant ? replacement : replacement.value);
   return before instanceof VariantFault ? undefined : before;
 }

@@ -153,7 +153,7 @@ test('encodeVariant refuses values of another kind', () => {
   }
 });
 
-const matrix = (type: BuiltInType, value: unknown, dimensions: readonly number[]) => ({
+const matrix = (type: BuiltInType, value: unknown, dimensions: number[]) => ({
   ...scalar(type, value),
   arrayType: ARRAY_TYPES.matrix,
   dimensions,
