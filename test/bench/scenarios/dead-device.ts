@@ -1,6 +1,9 @@
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { startDevice } from '../device.ts';
+import type { RunningGateway } from '../../support/gateway.ts';
+import type { Bench } from '../bench.ts';
 import { medianOf, ratiosOf } from '../load.ts';
+import type { Load, OpenedClients } from '../load.ts';
 import {
   createChannels,
   createDriver,
@@ -23,35 +26,7 @@ const CLOSED_PORT = 1;
 export const deadDevice: Scenario = {
   name: 'dead-device',
   async run(bench) {
-    const device = await startLibmodbusServer();
-    bench.after(() => device.close());
-    const silent = await startDevice(bench, { answerDelayMs: 0, silentUnits: 'ALL' });
-    const channels = createChannels(sequence(10));
-    const gateway = await startPlant(bench, {
-      drivers: [
-        createDriver('line', device.port),
-        createDriver('silentLine', silent.port),
-        createDriver('closedLine', CLOSED_PORT),
-      ],
-      assets: [
-        { pid: 'healthy', driver: 'line', channels },
-        { pid: 'silent', driver: 'silentLine', channels },
-        { pid: 'refusing', driver: 'closedLine', channels },
-      ],
-    });
-    const session = await openSession(gateway);
-    const load = await bench.startLoad();
-    const open = (pids: readonly string[], more: { intervalMs?: number; expectsFailures?: boolean } = {}) =>
-      load.open(bench, {
-        port: httpsPort(gateway),
-        requests: pids.map((pid) => formatGet(readPath(pid), session)),
-        count: CONNECTIONS,
-        ...more,
-      });
-    const healthy = await open(['healthy']);
-    const dead = await open(['silent', 'refusing'], { intervalMs: DEAD_INTERVAL_MS, expectsFailures: true });
-    await load.run(gateway.process, bench.choose({ full: 2000, quick: 400 }), healthy);
-    const durationMs = bench.choose({ full: 600, quick: 400 });
+    const { gateway, load, healthy, dead, durationMs } = await startLines(bench);
     const { alone, beside } = await measureInTurn(bench.choose({ full: 11, quick: 3 }), {
       alone: () => load.run(gateway.process, durationMs, healthy),
       beside: () => load.run(gateway.process, durationMs, healthy, [dead]),
@@ -79,4 +54,58 @@ export const deadDevice: Scenario = {
       },
     ];
   },
+  async prepare(bench) {
+    const { gateway, load, healthy, dead, durationMs } = await startLines(bench);
+    return [
+      async () => {
+        const { requests, seconds, p99Us } = await load.run(gateway.process, durationMs, healthy, [dead]);
+        const name = 'two dead devices as neighbours';
+        return [
+          { name: `${name}: rate`, value: requests / seconds, unit: '/s', better: 'MORE' },
+          { name: `${name}: p99`, value: p99Us / 1000, unit: 'ms', better: 'LESS' },
+        ];
+      },
+    ];
+  },
 };
+
+/** Clients of a healthy asset, and those of the dead ones. */
+interface Lines {
+  readonly gateway: RunningGateway;
+  readonly load: Load;
+  readonly healthy: OpenedClients;
+  readonly dead: OpenedClients;
+  readonly durationMs: number;
+}
+
+async function startLines(bench: Bench): Promise<Lines> {
+  const device = await startLibmodbusServer();
+  bench.after(() => device.close());
+  const silent = await startDevice(bench, { answerDelayMs: 0, silentUnits: 'ALL' });
+  const channels = createChannels(sequence(10));
+  const gateway = await startPlant(bench, {
+    drivers: [
+      createDriver('line', device.port),
+      createDriver('silentLine', silent.port),
+      createDriver('closedLine', CLOSED_PORT),
+    ],
+    assets: [
+      { pid: 'healthy', driver: 'line', channels },
+      { pid: 'silent', driver: 'silentLine', channels },
+      { pid: 'refusing', driver: 'closedLine', channels },
+    ],
+  });
+  const session = await openSession(gateway);
+  const load = await bench.startLoad();
+  const open = (pids: readonly string[], more: { intervalMs?: number; expectsFailures?: boolean } = {}) =>
+    load.open(bench, {
+      port: httpsPort(gateway),
+      requests: pids.map((pid) => formatGet(readPath(pid), session)),
+      count: CONNECTIONS,
+      ...more,
+    });
+  const healthy = await open(['healthy']);
+  const dead = await open(['silent', 'refusing'], { intervalMs: DEAD_INTERVAL_MS, expectsFailures: true });
+  await load.run(gateway.process, bench.choose({ full: 2000, quick: 400 }), healthy);
+  return { gateway, load, healthy, dead, durationMs: bench.choose({ full: 600, quick: 400 }) };
+}

@@ -1,6 +1,7 @@
 import type { RunningGateway } from '../../support/gateway.ts';
 import { send } from '../../support/https-client.ts';
 import { startDevice } from '../device.ts';
+import type { Bench } from '../bench.ts';
 import type { Load, Measured, OpenedClients } from '../load.ts';
 import { medianOf, ratiosOf } from '../load.ts';
 import {
@@ -27,44 +28,7 @@ const SUSPENDED_WITHIN_MS = 8000;
 export const deadUnit: Scenario = {
   name: 'dead-unit',
   async run(bench) {
-    const alive = await startDevice(bench, { answerDelayMs: ANSWER_DELAY_MS, silentUnits: [] });
-    const partly = await startDevice(bench, { answerDelayMs: ANSWER_DELAY_MS, silentUnits: [DEAD_UNIT] });
-    const unitIds = sequence(UNITS, 1);
-    const gateway = await startPlant(bench, {
-      drivers: [createDriver('alive', alive.port), createDriver('partly', partly.port)],
-      assets: ['alive', 'partly'].flatMap((driver) =>
-        unitIds.map((unitId) => ({
-          pid: `${driver}${unitId}`,
-          driver,
-          channels: createChannels(sequence(10), unitId),
-        })),
-      ),
-    });
-    const session = await openSession(gateway);
-    const load = await bench.startLoad();
-    const line = async (driver: string): Promise<readonly [OpenedClients, OpenedClients]> => {
-      const common = { port: httpsPort(gateway), expectsFailures: driver === 'partly' };
-      const requests = unitIds.map((unitId) => formatGet(readPath(`${driver}${unitId}`), session));
-      return [
-        await load.open(bench, {
-          ...common,
-          expectsFailures: false,
-          requests,
-          count: UNITS - 1,
-          intervalMs: READ_INTERVAL_MS,
-        }),
-        await load.open(bench, {
-          ...common,
-          requests: requests.slice(-1),
-          count: 1,
-          intervalMs: DEAD_INTERVAL_MS,
-        }),
-      ];
-    };
-    const aliveLine = await line('alive');
-    const partlyLine = await line('partly');
-    await waitUntilSuspended(gateway, load, partlyLine, session);
-    const durationMs = bench.choose({ full: 6000, quick: 1600 });
+    const { gateway, load, partly, aliveLine, partlyLine, durationMs } = await startUnits(bench);
     const shares: number[] = [];
     const results = await measureInTurn(bench.choose({ full: 6, quick: 3 }), {
       alive: () => load.run(gateway.process, durationMs / 2, aliveLine[0], [aliveLine[1]]),
@@ -77,12 +41,82 @@ export const deadUnit: Scenario = {
     });
     return compare(results, shares);
   },
+  async prepare(bench) {
+    const { gateway, load, partlyLine, durationMs } = await startUnits(bench);
+    const [others, dead] = partlyLine;
+    return [
+      async () => {
+        const { p50Us, p99Us } = await load.run(gateway.process, durationMs, others, [dead]);
+        const name = 'one of ten units dead';
+        return [
+          { name: `${name}: p50 of the others`, value: p50Us / 1000, unit: 'ms', better: 'LESS' },
+          { name: `${name}: p99 of the others`, value: p99Us / 1000, unit: 'ms', better: 'LESS' },
+        ];
+      },
+    ];
+  },
 };
+
+/** Clients of the living units of a line, and that of the last one. */
+type LineClients = readonly [others: OpenedClients, last: OpenedClients];
+
+interface Units {
+  readonly gateway: RunningGateway;
+  readonly load: Load;
+  /** The device with the silent unit. */
+  readonly partly: Awaited<ReturnType<typeof startDevice>>;
+  readonly aliveLine: LineClients;
+  readonly partlyLine: LineClients;
+  readonly durationMs: number;
+}
+
+/** Starts both lines, and waits until the silent unit is suspended. */
+async function startUnits(bench: Bench): Promise<Units> {
+  const alive = await startDevice(bench, { answerDelayMs: ANSWER_DELAY_MS, silentUnits: [] });
+  const partly = await startDevice(bench, { answerDelayMs: ANSWER_DELAY_MS, silentUnits: [DEAD_UNIT] });
+  const unitIds = sequence(UNITS, 1);
+  const gateway = await startPlant(bench, {
+    drivers: [createDriver('alive', alive.port), createDriver('partly', partly.port)],
+    assets: ['alive', 'partly'].flatMap((driver) =>
+      unitIds.map((unitId) => ({
+        pid: `${driver}${unitId}`,
+        driver,
+        channels: createChannels(sequence(10), unitId),
+      })),
+    ),
+  });
+  const session = await openSession(gateway);
+  const load = await bench.startLoad();
+  const line = async (driver: string): Promise<LineClients> => {
+    const common = { port: httpsPort(gateway), expectsFailures: driver === 'partly' };
+    const requests = unitIds.map((unitId) => formatGet(readPath(`${driver}${unitId}`), session));
+    return [
+      await load.open(bench, {
+        ...common,
+        expectsFailures: false,
+        requests,
+        count: UNITS - 1,
+        intervalMs: READ_INTERVAL_MS,
+      }),
+      await load.open(bench, {
+        ...common,
+        requests: requests.slice(-1),
+        count: 1,
+        intervalMs: DEAD_INTERVAL_MS,
+      }),
+    ];
+  };
+  const aliveLine = await line('alive');
+  const partlyLine = await line('partly');
+  await waitUntilSuspended(gateway, load, partlyLine, session);
+  const durationMs = bench.choose({ full: 6000, quick: 1600 });
+  return { gateway, load, partly, aliveLine, partlyLine, durationMs };
+}
 
 async function waitUntilSuspended(
   gateway: RunningGateway,
   load: Load,
-  [others, dead]: readonly [OpenedClients, OpenedClients],
+  [others, dead]: LineClients,
   headers: Record<string, string>,
 ): Promise<void> {
   const deadline = performance.now() + SUSPENDED_WITHIN_MS;

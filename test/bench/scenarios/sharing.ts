@@ -1,5 +1,9 @@
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import type { RunningGateway } from '../../support/gateway.ts';
+import type { ModbusProcess } from '../../support/modbus-process.ts';
+import type { Bench } from '../bench.ts';
 import { startDevice } from '../device.ts';
+import type { Load, OpenedClients } from '../load.ts';
 import {
   createChannels,
   createDriver,
@@ -15,52 +19,92 @@ import { divideRounds } from '../statistics.ts';
 
 const CLIENTS = 100;
 const SLOW_ANSWER_MS = 150;
+const ROUNDS = `${CLIENTS} equal reads at once, slow device: rounds`;
+const SHARE = `${CLIENTS} clients in a loop: device ÷ HTTP requests`;
 
 /** The cost for the device of many clients that ask for the same values. */
 export const sharing: Scenario = {
   name: 'sharing',
   async run(bench) {
-    const device = await startLibmodbusServer();
-    bench.after(() => device.close());
-    const slowDevice = await startDevice(bench, { answerDelayMs: SLOW_ANSWER_MS, silentUnits: [] });
-    const channels = createChannels(sequence(10));
-    const gateway = await startPlant(bench, {
-      drivers: [createDriver('line', device.port), createDriver('slowLine', slowDevice.port)],
-      assets: [
-        { pid: 'ten', driver: 'line', channels },
-        { pid: 'slow', driver: 'slowLine', channels },
-      ],
-    });
-    const session = await openSession(gateway);
-    const load = await bench.startLoad();
-    const open = (pid: string) =>
-      load.open(bench, {
-        port: httpsPort(gateway),
-        requests: [formatGet(readPath(pid), session)],
-        count: CLIENTS,
-      });
-    const slow = await open('slow');
-    const fast = await open('ten');
-    // The first round also opens the link to the device.
-    await load.run(gateway.process, 0, slow);
-    await slowDevice.count();
+    const crowd = await startCrowd(bench);
     const rounds: number[] = [];
-    for (let repetition = 0; repetition < bench.choose({ full: 7, quick: 3 }); repetition += 1) {
-      await load.run(gateway.process, 0, slow);
-      rounds.push((await slowDevice.count()).requests);
-    }
-    await load.run(gateway.process, 300, fast);
+    for (let repetition = 0; repetition < bench.choose({ full: 7, quick: 3 }); repetition += 1)
+      rounds.push(await countSlowRounds(crowd));
     const requests: number[] = [];
     const deviceRequests: number[] = [];
     for (let round = 0; round < bench.choose({ full: 8, quick: 4 }); round += 1) {
-      await device.countRequests();
-      const measured = await load.run(gateway.process, bench.choose({ full: 500, quick: 250 }), fast);
-      requests.push(measured.requests);
-      deviceRequests.push(await device.countRequests());
+      const counted = await countLoop(bench, crowd);
+      requests.push(counted.requests);
+      deviceRequests.push(counted.deviceRequests);
     }
     return compare(rounds, deviceRequests, requests);
   },
+  async prepare(bench) {
+    const crowd = await startCrowd(bench);
+    return [
+      async () => [{ name: ROUNDS, value: await countSlowRounds(crowd), unit: 'rounds', better: 'LESS' }],
+      async () => {
+        const { requests, deviceRequests } = await countLoop(bench, crowd);
+        return [{ name: SHARE, value: deviceRequests / requests, unit: '×', better: 'LESS' }];
+      },
+    ];
+  },
 };
+
+/** Clients that all read the same asset: one of a slow device, or one of a fast device. */
+interface Crowd {
+  readonly gateway: RunningGateway;
+  readonly load: Load;
+  readonly device: ModbusProcess;
+  readonly slowDevice: Awaited<ReturnType<typeof startDevice>>;
+  readonly slow: OpenedClients;
+  readonly fast: OpenedClients;
+}
+
+async function startCrowd(bench: Bench): Promise<Crowd> {
+  const device = await startLibmodbusServer();
+  bench.after(() => device.close());
+  const slowDevice = await startDevice(bench, { answerDelayMs: SLOW_ANSWER_MS, silentUnits: [] });
+  const channels = createChannels(sequence(10));
+  const gateway = await startPlant(bench, {
+    drivers: [createDriver('line', device.port), createDriver('slowLine', slowDevice.port)],
+    assets: [
+      { pid: 'ten', driver: 'line', channels },
+      { pid: 'slow', driver: 'slowLine', channels },
+    ],
+  });
+  const session = await openSession(gateway);
+  const load = await bench.startLoad();
+  const open = (pid: string) =>
+    load.open(bench, {
+      port: httpsPort(gateway),
+      requests: [formatGet(readPath(pid), session)],
+      count: CLIENTS,
+    });
+  const slow = await open('slow');
+  const fast = await open('ten');
+  // The first round also opens the link to the device.
+  await load.run(gateway.process, 0, slow);
+  await load.run(gateway.process, 300, fast);
+  return { gateway, load, device, slowDevice, slow, fast };
+}
+
+/** Returns the rounds of the slow device that one request of each client takes. */
+async function countSlowRounds({ gateway, load, slowDevice, slow }: Crowd): Promise<number> {
+  await slowDevice.count();
+  await load.run(gateway.process, 0, slow);
+  return (await slowDevice.count()).requests;
+}
+
+/** Counts the requests of clients in a loop, and those that the device gets. */
+async function countLoop(
+  bench: Bench,
+  { gateway, load, device, fast }: Crowd,
+): Promise<{ readonly requests: number; readonly deviceRequests: number }> {
+  await device.countRequests();
+  const { requests } = await load.run(gateway.process, bench.choose({ full: 500, quick: 250 }), fast);
+  return { requests, deviceRequests: await device.countRequests() };
+}
 
 function compare(
   rounds: readonly number[],
@@ -70,7 +114,7 @@ function compare(
   return [
     {
       row: 5,
-      name: `${CLIENTS} equal reads at once, slow device: rounds`,
+      name: ROUNDS,
       value: `${Math.min(...rounds)} to ${Math.max(...rounds)}`,
       rounds,
       isUntimed: true,
@@ -80,7 +124,7 @@ function compare(
     },
     {
       row: 6,
-      name: `${CLIENTS} clients in a loop: device ÷ HTTP requests`,
+      name: SHARE,
       value: String(sum(deviceRequests)),
       floor: String(sum(requests)),
       rounds: divideRounds(deviceRequests, requests),
