@@ -107,6 +107,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'daemon/security/certificate',
     'daemon/plant/template',
     'daemon/settings',
+    'daemon/channel',
     'daemon/base',
     'drivers/index.ts',
   ],

@@ -51,6 +51,8 @@ export interface Proposal {
   readonly assets: readonly ProposedAsset[];
   /** Notes for the user, in sentences. */
   readonly notes: readonly string[];
+  /** Driver settings that the device needs, as the scan found out; absent: none. A new driver is created with them. */
+  readonly settings?: Settings | undefined;
 }
 
 /** Input of a scan over a connection, or of the search for its settings. */

@@ -42,6 +42,7 @@ import type { ScanOptions } from './scan/scan-options.ts';
 import { moveStep, prepareWrites } from './write/modbus-write.ts';
 import { createTransport, describeEndpoint } from './link/transport.ts';
 import type { Transport, TransportParts } from './link/transport.ts';
+import { adviseReadFunction } from './health/read-function.ts';
 import { nameUnit } from './health/unit-health.ts';
 import { adviseWarmUp } from './health/warm-up.ts';
 import { differsInUnitsOnly, UnitSettingsTable } from './unit-settings.ts';
@@ -178,10 +179,7 @@ class ModbusDriver
         : []),
       ...(identity === undefined ? [] : [identity]),
       ...(warmUpMs === undefined ? [] : [adviseWarmUp(warmUpMs)]),
-      ...unitsWithoutRead.map(
-        (unitId) =>
-          `unit ${unitId} does not support function code 3; if it supports function code 23, set readFunction: READ_WRITE`,
-      ),
+      ...unitsWithoutRead.map((unitId) => adviseReadFunction(unitId, 'UNKNOWN')),
     ];
   }
 

@@ -8,6 +8,8 @@ import sys
 import threading
 
 from pymodbus import FramerType, ModbusDeviceIdentification
+from pymodbus.constants import ExcCodes
+from pymodbus.pdu import ExceptionResponse
 from pymodbus.server import ModbusSerialServer, ModbusTcpServer, ModbusTlsServer, ModbusUdpServer
 from pymodbus.server.requesthandler import ServerRequestHandler
 from pymodbus.simulator import DataType, SimData, SimDevice
@@ -22,6 +24,7 @@ IDENTITY = {
     "ModelName": "Test Server",
 }
 IGNORED = 37
+IS_SPARSE = sys.argv[-1:] == ["sparse"]
 served = 0
 
 
@@ -49,6 +52,18 @@ class IgnoringHandler(ServerRequestHandler):
             await super().handle_request()
 
 
+class SparseHandler(ServerRequestHandler):
+    """Does not know function code 3."""
+
+    async def handle_request(self):
+        request = self.last_pdu
+        if request.function_code != 3:
+            return await super().handle_request()
+        refusal = ExceptionResponse(3, ExcCodes.ILLEGAL_FUNCTION)
+        refusal.transaction_id, refusal.dev_id = request.transaction_id, request.dev_id
+        self.server_send(refusal, self.last_addr)
+
+
 def with_handler(server, handler):
     """Makes a class of servers whose connections have a handler of their own."""
 
@@ -62,12 +77,15 @@ def with_handler(server, handler):
 def choose_handler(parameters):
     if parameters[-1:] == ["closing"]:
         return ClosingHandler
+    if IS_SPARSE:
+        return SparseHandler
     return IgnoringHandler if parameters[-1:] == ["ignoring"] else ServerRequestHandler
 
 
 def create_device():
     def registers():
-        return [SimData(0, values=list(range(ENTRIES)), datatype=DataType.REGISTERS)]
+        values = [0x8000 if IS_SPARSE and 100 <= at <= 103 else at for at in range(ENTRIES)]
+        return [SimData(0, values=values, datatype=DataType.REGISTERS)]
 
     def bits():
         return [SimData(0, values=[offset % 2 == 1 for offset in range(ENTRIES)], datatype=DataType.BITS)]

@@ -3,7 +3,8 @@
 Over TCP; over TLS with `tls CERTIFICATE KEY AUTHORITY`, for clients that the authority knows; in ASCII mode with `ascii DEVICE`;
 with frames of serial lines over TCP with `rtu-over-tcp`; in datagrams with `udp`; in RTU mode with `rtu DEVICE`. A last word `closing` has it close each
 connection after its first answer, `ignoring` has it ignore requests that touch register 37, `maskless` has it know no mask
-write, `limited` has it refuse requests for more than 40 entries. Prints its port as the first line, 0 on a serial line. Every
+write, `limited` has it refuse requests for more than 40 entries, `sparse` has it refuse function code 3 and hold 0x8000 in
+the registers 100 to 103. Prints its port as the first line, 0 on a serial line. Every
 table has 1,000 entries: registers hold their offset, bits are set where the offset is odd. It identifies itself as `IDENTITY` says. Each line on standard input is
 answered by the number of requests served since the line before; the end of the input ends the process.
 """
@@ -41,6 +42,7 @@ IDENTITY = {
 IGNORED = 37
 LONGEST = 40
 IS_LIMITED = sys.argv[-1:] == ["limited"]
+IS_SPARSE = sys.argv[-1:] == ["sparse"]
 
 
 class CountingSlave(ModbusSlaveContext):
@@ -73,17 +75,20 @@ def ignoring(handler):
     return IgnoringHandler
 
 
-class MasklessHandler(ModbusConnectedRequestHandler):
-    """Does not know function code 22."""
+def refusing(function_code):
+    """Makes a handler that does not know a function code."""
 
-    def execute(self, request, *addr):
-        if request.function_code == 0x16:
-            response = request.doException(ModbusExceptions.IllegalFunction)
-            response.transaction_id = request.transaction_id
-            response.unit_id = request.unit_id
-            self.send(response, *addr)
-        else:
-            super().execute(request, *addr)
+    class RefusingHandler(ModbusConnectedRequestHandler):
+        def execute(self, request, *addr):
+            if request.function_code == function_code:
+                response = request.doException(ModbusExceptions.IllegalFunction)
+                response.transaction_id = request.transaction_id
+                response.unit_id = request.unit_id
+                self.send(response, *addr)
+            else:
+                super().execute(request, *addr)
+
+    return RefusingHandler
 
 
 def answer_counts():
@@ -97,7 +102,9 @@ def choose_handler(handler, parameters):
     if parameters[-1:] == ["closing"]:
         return ClosingHandler
     if parameters[-1:] == ["maskless"]:
-        return MasklessHandler
+        return refusing(0x16)
+    if IS_SPARSE:
+        return refusing(0x03)
     return ignoring(handler) if parameters[-1:] == ["ignoring"] else handler
 
 
@@ -126,7 +133,7 @@ def create_server(kind, parameters, context):
 
 async def serve():
     bits = [offset % 2 == 1 for offset in range(ENTRIES)]
-    registers = list(range(ENTRIES))
+    registers = [0x8000 if IS_SPARSE and 100 <= offset <= 103 else offset for offset in range(ENTRIES)]
     slave = CountingSlave(
         di=ModbusSequentialDataBlock(0, list(bits)),
         co=ModbusSequentialDataBlock(0, list(bits)),

@@ -9,7 +9,8 @@ import { programOf } from './tools.ts';
  *
  * @param parameters its protocol, unless Modbus TCP: `tls CERTIFICATE KEY AUTHORITY`, `ascii DEVICE`, `rtu DEVICE` `udp` or
  *   `rtu-over-tcp`; then `closing` for one answer for each connection, `ignoring` for silence at register 37, `maskless`
- *   for no mask write, or `limited` for exception 2 to requests for more than 40 entries
+ *   for no mask write, `limited` for exception 2 to requests for more than 40 entries, or `sparse` for no function code 3 and
+ *   0x8000 in the registers 100 to 103
  * @throws when the library is missing, naming what brings it
  */
 export async function startPymodbusServer(...parameters: readonly string[]): Promise<ModbusProcess> {

@@ -93,6 +93,23 @@ test('a device over UDP is found and added', needs('pymodbus-3.16'), async (t) =
   ]);
 });
 
+test(
+  'registers without value and a unit without function code 3 are reported',
+  needs('pymodbus-3.16'),
+  async (t) => {
+    const device = await startCurrentPymodbusServer('tcp', 'sparse');
+    t.after(() => device.close());
+    const { run } = await openBench(t);
+    const found = await run(`discover modbus 127.0.0.1:${device.port} --units 1 --pause 0`);
+    assert.equal(found.status, 0, found.errors);
+    assert.match(found.output, /^unit 1 +not available +INPUT_REGISTERS 100-103: 0x8000, not available\?$/m);
+    const text = found.output.replaceAll(/\s+/g, ' ');
+    assert.match(text, /if it supports function code 23, set readFunction: READ_WRITE\./);
+    assert.match(text, /If the device reports 0x8000 where it has no value, list it in notAvailable/);
+    assert.ok(found.output.split('\n').every(({ length }) => length <= 80));
+  },
+);
+
 test('a device that connects is found with its packet and its units, and added', async (t) => {
   const { run } = await openBench(t);
   const listenPort = await findFreePort();

@@ -1,3 +1,5 @@
+import { findSentinel, groupSentinels } from '../../channel/sentinel.ts';
+import type { Sentinel, SharedSentinel } from '../../channel/sentinel.ts';
 import type { ChannelRecord, ResultRecord } from '../../interface/plant/assets.ts';
 import type { Finding } from '../machine-checks.ts';
 
@@ -10,28 +12,7 @@ interface Suspect {
   readonly value: string;
 }
 
-/** A raw value that many devices report if they have no value. */
-interface Sentinel {
-  readonly raw: number;
-  /** As `notAvailable` takes it. */
-  readonly entry: string;
-  /** Channels that must share it: the largest number may also be a value. */
-  readonly minimumChannels: number;
-}
-
-// Beyond 53 bits a value has lost the digits that would show.
-const SENTINELS: readonly Sentinel[] = [
-  { raw: -(2 ** 15), entry: '0x8000', minimumChannels: 1 },
-  { raw: -(2 ** 31), entry: '0x80000000', minimumChannels: 1 },
-  { raw: 2 ** 15 - 1, entry: '0x7FFF', minimumChannels: 2 },
-  { raw: 2 ** 16 - 1, entry: '0xFFFF', minimumChannels: 2 },
-  { raw: 2 ** 31 - 1, entry: '0x7FFFFFFF', minimumChannels: 2 },
-  { raw: 2 ** 32 - 1, entry: '0xFFFFFFFF', minimumChannels: 2 },
-];
-const NOT_A_NUMBER: Sentinel = { raw: Number.NaN, entry: 'NaN', minimumChannels: 1 };
 const MAXIMUM_NAMED = 3;
-// Scale and offset are undone with doubles.
-const TOLERANCE = 1e-6;
 
 /** Finds values that are probably the way of a device to report that it has none. */
 export function findUnavailableValues(
@@ -40,34 +21,32 @@ export function findUnavailableValues(
   records: readonly ResultRecord[],
 ): readonly Finding[] {
   const channelOf = new Map(channels.map((channel) => [channel.name, channel]));
-  const suspects = new Map<Sentinel, Suspect[]>();
+  const suspects: (readonly [Suspect, Sentinel])[] = [];
   for (const { name, value } of records) {
     const channel = channelOf.get(name);
-    const sentinel = channel === undefined ? undefined : findSentinel(channel, value);
-    if (sentinel === undefined) continue;
-    suspects.set(sentinel, [...(suspects.get(sentinel) ?? []), { name, value: String(value) }]);
+    const raw = channel === undefined ? undefined : toRaw(channel, value);
+    const sentinel = raw === undefined ? undefined : findSentinel(raw);
+    if (sentinel !== undefined) suspects.push([{ name, value: String(value) }, sentinel]);
   }
-  return [...suspects]
-    .filter(([{ minimumChannels }, found]) => found.length >= minimumChannels)
-    .map(([{ entry }, found]) => describe(pid, entry, found));
+  return groupSentinels(suspects).map((shared) => describe(pid, shared));
 }
 
-function findSentinel(
+/** Returns the raw number of a value; undefined if it cannot be known. */
+function toRaw(
   { valueScale, valueOffset, scaleFrom }: ReadChannel,
   value: ResultRecord['value'],
-): Sentinel | undefined {
-  if (value === 'NaN') return NOT_A_NUMBER;
+): number | undefined {
+  if (value === 'NaN') return Number.NaN;
   if (typeof value !== 'number' || scaleFrom !== undefined) return undefined;
-  const raw = (value - valueOffset) / valueScale;
-  return SENTINELS.find((sentinel) => Math.abs(raw - sentinel.raw) <= TOLERANCE);
+  return (value - valueOffset) / valueScale;
 }
 
-function describe(pid: string, entry: string, found: readonly Suspect[]): Finding {
-  const names = found.map(({ name }) => name);
+function describe(pid: string, { entry, places }: SharedSentinel<Suspect>): Finding {
+  const names = places.map(({ name }) => name);
   const more = names.length - MAXIMUM_NAMED;
   const listed = `${names.slice(0, MAXIMUM_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const what = names.length === 1 ? 'channel' : 'channels';
-  const [first] = found;
+  const [first] = places;
   const raw = entry === 'NaN' ? '' : ` (raw value ${entry})`;
   return {
     check: `asset ${pid}`,

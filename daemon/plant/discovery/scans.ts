@@ -7,6 +7,7 @@ import { Conflict, InvalidRequest } from '../../base/errors.ts';
 import { createHintingCheck } from '../../base/key/key-hint.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Scanning, Settings } from '../../channel/discovery.ts';
+import { isAdvising } from '../../channel/advising-driver.ts';
 import { ConnectionError } from '../../channel/driver-errors.ts';
 import type { Discovery, DriverFactory, ExclusiveDevice } from '../../channel/driver.ts';
 import { toAssets } from './scan.ts';
@@ -193,14 +194,16 @@ export class Scans {
       callDeadlineMs: CALL_DEADLINE_MS,
       settings: checkAt(factory.configSchema, settings, 'settings'),
     });
-    const found = { type, settings };
     try {
-      return { connection: found, proposal: await connection.scan(options, scanning) };
+      const proposal = await connection.scan(options, scanning);
+      // What the user set stays.
+      return { connection: { type, settings: { ...proposal.settings, ...settings } }, proposal };
     } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      if (!isThere) throw addAdvice(error, connection);
       // A device that does not accept the gateway yet is a result, with its settings.
-      if (!isThere || !(error instanceof ConnectionError)) throw error;
       return {
-        connection: { ...found, isRefusing: true },
+        connection: { type, settings, isRefusing: true },
         proposal: { assets: [], notes: [`The scan stopped early: ${error.detail}.`] },
       };
     } finally {
@@ -224,6 +227,14 @@ function checkAt<T>(schema: Discovery<T>['optionsSchema'], value: unknown, place
   const checked = createHintingCheck(schema)(value);
   if (checked.faults === undefined) return checked.value;
   throw new DocumentError(checked.faults.map(({ path, message }) => ({ path: [place, ...path], message })));
+}
+
+/** Adds to a failure to connect what the driver advises, such as another transport. */
+function addAdvice(error: ConnectionError, connection: ConfiguredConnection['connection']): ConnectionError {
+  const advice = connection.find(isAdvising)?.listAdvice() ?? [];
+  if (advice.length === 0) return error;
+  const { code, detail, cause } = error;
+  return new ConnectionError({ code, detail: [detail, ...advice].join('; '), cause });
 }
 
 /** A line can have several names; all of them resolve to one file. */

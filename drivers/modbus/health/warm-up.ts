@@ -67,9 +67,14 @@ export class WarmUp {
 
 const ADVICE_STEP_MS = 500;
 
+/** Returns the `connectDelayMs` of a device that responded only so late after connecting. */
+export function toConnectDelayMs(neededMs: number): number {
+  return Math.ceil(neededMs / ADVICE_STEP_MS) * ADVICE_STEP_MS;
+}
+
 /** Describes how late after connecting a device responded, and the setting that it needs. */
 export function adviseWarmUp(neededMs: number): string {
-  const delayMs = Math.ceil(neededMs / ADVICE_STEP_MS) * ADVICE_STEP_MS;
+  const delayMs = toConnectDelayMs(neededMs);
   const seconds = (neededMs / 1000).toFixed(1);
   return `the device responds only ${seconds} s after connecting; set connectDelayMs: ${delayMs}`;
 }

@@ -2,7 +2,8 @@ import type { Clock } from '../../../daemon/base/clock.ts';
 import type { Proposal, ProposedAsset, ScanRun } from '../../../daemon/channel/discovery.ts';
 import { DATA_TABLES } from '../modbus-address.ts';
 import type { ModbusLine } from '../link/modbus-line.ts';
-import { adviseWarmUp } from '../health/warm-up.ts';
+import { DeviceNeeds } from './device-needs.ts';
+import { adviseNotAvailable, findEmptyRegisters } from './empty-registers.ts';
 import { readIdentification } from './identification.ts';
 import { ScanClient, ScanEnded } from './scan-client.ts';
 import type { ScanResponse } from './scan-client.ts';
@@ -10,6 +11,7 @@ import { listFrom } from './scan-options.ts';
 import type { ScanOptions } from './scan-options.ts';
 import { readSunspecMap } from './sunspec.ts';
 import { scanTable } from './register-ranges.ts';
+import type { UnitFinding } from './register-ranges.ts';
 import { describeIdentification, describeModels, toProposedAsset } from './unit-report.ts';
 import type { UnitFindings } from './unit-report.ts';
 import type { LineRequest } from '../pdu/request.ts';
@@ -62,6 +64,9 @@ class ModbusScan {
   readonly #given: ModbusScanOptions;
   readonly #found = new Map<number, UnitFindings>();
   readonly #notes: string[] = [];
+  readonly #needs = new DeviceNeeds();
+  /** Registers that probably hold no value. */
+  readonly #empty: UnitFinding[] = [];
   #patientUntilMs: number | undefined;
 
   constructor(client: ScanClient, given: ModbusScanOptions) {
@@ -83,7 +88,9 @@ class ModbusScan {
   propose(): Proposal {
     const units = [...this.#found.values()];
     const assets = units.map((unit): ProposedAsset => toProposedAsset(unit, units.length === 1));
-    return { assets, notes: this.#notes };
+    const advice = [...this.#needs.notes, adviseNotAvailable(this.#empty) ?? []].flat();
+    const notes = [...this.#notes, ...advice.map((text) => `${capitalize(text)}.`)];
+    return { assets, notes, settings: this.#needs.settings };
   }
 
   /** Reports the units as soon as they are known to be distinct: a device may response every identifier. */
@@ -117,14 +124,9 @@ class ModbusScan {
       const { warmUpMs, isWarmingUp } = line.link;
       const isSilent = !presence.isPresent && presence.remark === undefined;
       if (isSilent && isWarmingUp && clock.monotonicMs() < this.#patientUntilMs) continue;
-      if (presence.isPresent && warmUpMs !== undefined) this.#addWarmUpNote(warmUpMs);
+      if (presence.isPresent && warmUpMs !== undefined) this.#needs.recordWarmUp(warmUpMs);
       return presence;
     }
-  }
-
-  #addWarmUpNote(neededMs: number): void {
-    const note = `${capitalize(adviseWarmUp(neededMs))}.`;
-    if (!this.#notes.includes(note)) this.#notes.push(note);
   }
 
   #report({ unitId, remark = '' }: UnitPresence): void {
@@ -160,9 +162,10 @@ class ModbusScan {
   }
 
   async #scanUnit(unitId: number, showProgress: (step: number, what: string) => void): Promise<void> {
-    const { options, run } = this.#given;
+    const { options, run, line } = this.#given;
     const subject = `unit ${unitId}`;
     showProgress(0, 'identification');
+    if (line.link.unitsWithoutRead.includes(unitId)) await this.#needs.findReadFunction(this.#client, unitId);
     const identification = await readIdentification(this.#client, unitId);
     if (identification !== undefined) {
       this.#found.set(unitId, { unitId, identification });
@@ -178,8 +181,11 @@ class ModbusScan {
     if (!options.ranges) return;
     for (const [index, table] of DATA_TABLES.entries()) {
       showProgress(2 + index, table);
-      const { findings, notes } = await scanTable(this.#client, unitId, table);
-      for (const finding of findings) run.report({ type: 'found', subject, ...finding });
+      const { findings, notes, words } = await scanTable(this.#client, unitId, table);
+      const models = table === 'HOLDING_REGISTERS' ? (sunspec?.models ?? []) : [];
+      const empty = findEmptyRegisters(table, words, models);
+      this.#empty.push(...empty);
+      for (const finding of [...findings, ...empty]) run.report({ type: 'found', subject, ...finding });
       this.#notes.push(...notes.map((note) => `Unit ${unitId}, ${table}: ${note}.`));
     }
   }

@@ -1,5 +1,6 @@
 import type { ScanFinding } from '../../../daemon/channel/discovery.ts';
 import { ILLEGAL_FUNCTION } from '../modbus-errors.ts';
+import { isBitTable } from '../modbus-address.ts';
 import type { Table } from '../modbus-address.ts';
 import { FUNCTIONS, READ_FUNCTION } from '../pdu/modbus-functions.ts';
 import type { ScanClient } from './scan-client.ts';
@@ -58,10 +59,15 @@ const ODD_ADDRESSES = [13_577, 54_321, 61_453] as const;
 /** A finding without its subject. */
 export type UnitFinding = Pick<ScanFinding, 'kind' | 'text' | 'fields'>;
 
+/** Registers that were read, by address. */
+export type Words = ReadonlyMap<number, number>;
+
 interface ScannedTable {
   readonly findings: readonly UnitFinding[];
   /** Notes for the operator, phrased to follow a colon. */
   readonly notes: readonly string[];
+  /** Registers that were read; empty for coils and inputs, and if every address is answered. */
+  readonly words: Words;
 }
 
 // About ten seconds for a network device; a scan of the whole table would take five hundred.
@@ -213,18 +219,27 @@ export async function scanTable(
   table: Table,
 ): Promise<ScannedTable> {
   const functionCode = READ_FUNCTION[table];
+  const words = new Map<number, number>();
   const found = await findRanges({
     maximumQuantity: FUNCTIONS[functionCode].maximumQuantity,
     maximumReads: MAXIMUM_READS,
     read: async (offset, quantity): Promise<EntryResponse> => {
       const response = await client.send({ functionCode, unitId, offset, quantity });
-      if (response.kind === 'ANSWERED')
-        return { kind: 'READ', isZero: response.bytes.every((byte) => byte === 0) };
+      if (response.kind === 'ANSWERED') {
+        const { bytes } = response;
+        if (!isBitTable(table)) keepWords(words, offset, bytes);
+        return { kind: 'READ', isZero: bytes.every((byte) => byte === 0) };
+      }
       if (response.kind !== 'REFUSED') return { kind: 'SILENT' };
       return { kind: response.exceptionCode === ILLEGAL_FUNCTION ? 'NO_TABLE' : 'REFUSED' };
     },
   });
-  return { findings: found.ranges.map((range) => toFinding(table, range)), notes: listNotes(found) };
+  if (found.isEverywhere) words.clear();
+  return { findings: found.ranges.map((range) => toFinding(table, range)), notes: listNotes(found), words };
+}
+
+function keepWords(words: Map<number, number>, offset: number, bytes: Buffer): void {
+  for (let at = 0; at + 1 < bytes.length; at += 2) words.set(offset + at / 2, bytes.readUInt16BE(at));
 }
 
 function toFinding(table: Table, { first, last }: TableRanges['ranges'][number]): UnitFinding {

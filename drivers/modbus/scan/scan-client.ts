@@ -48,9 +48,15 @@ export class ScanClient {
   #pauseMs = 0;
   /** True if the device responded once, so that it may come back. */
   #isReached = false;
+  readonly #readWriteUnits = new Set<number>();
 
   constructor(options: ScanClientOptions) {
     this.#options = options;
+  }
+
+  /** Reads the holding registers of a unit with function code 23 from now on, writing none. */
+  readHoldingWithReadWrite(unitId: number): void {
+    this.#readWriteUnits.add(unitId);
   }
 
   /**
@@ -59,7 +65,9 @@ export class ScanClient {
    * @throws {ScanEnded} if the scan must end
    * @throws {ConnectionError} if the device cannot be reached any more
    */
-  async send(request: LineRequest): Promise<ScanResponse> {
+  async send(given: LineRequest): Promise<ScanResponse> {
+    const isReadWrite = given.functionCode === 3 && this.#readWriteUnits.has(given.unitId);
+    const request = isReadWrite ? { ...given, readWrite: {} } : given;
     for (let retry = 0; ; retry += 1) {
       const response = await this.#sendOnce(request);
       if (!isBusy(response) || retry === BUSY_RETRIES) return response;

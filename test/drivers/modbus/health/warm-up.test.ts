@@ -176,9 +176,11 @@ test('a scan finds a device that is deaf after connecting, and says what it need
     })
     .finally(() => ended.abort());
   while (!ended.signal.aborted) await pass(clock, STEP_MS);
-  const { assets, notes } = await scan;
+  const { assets, notes, settings = {} } = await scan;
   assert.equal(assets.length, 1);
-  assert.match(notes.join(), /responds only [34]\.\d s after connecting; set connectDelayMs: \d[05]00/);
+  const [, delayMs] =
+    /responds only [34]\.\d s after connecting; set connectDelayMs: (\d[05]00)/.exec(notes.join()) ?? [];
+  assert.deepEqual(settings, { connectDelayMs: Number(delayMs) });
 });
 
 test('a test of a connection waits for such a device, and says what it needs', async (t) => {

@@ -367,3 +367,81 @@ test('unit identifiers that are none are refused', async (t) => {
     });
   }
 });
+
+/** Returns a request of function code 23 as one of 3; the same request if it has another. */
+function toRead(request: FaultRequest): FaultRequest {
+  const [functionCode] = request.pdu;
+  if (functionCode !== 23) return request;
+  return { ...request, pdu: Buffer.concat([Buffer.from([3]), request.pdu.subarray(1, 5)]) };
+}
+
+test('a unit with function code 23 alone is read with it, and the driver gets the setting', async (t) => {
+  const memory = createSunspecMap(40_000, [createCommonModel('ACME', 'Valve', 'SN-1')]);
+  const device = await startDevice(t, (request, connection) => {
+    const [functionCode] = request.pdu;
+    if (functionCode !== 23) return connection.send(exceptionFrame(request, 1));
+    answerFrom(memory, toRead(request), {
+      ...connection,
+      send: (frame) => {
+        frame[7] = (frame[7] ?? 0) + 20;
+        connection.send(frame);
+      },
+    });
+  });
+  const { scan } = await openModbusScan(t);
+  const settings = { host: HOST, port: device.port };
+  const found = await scan(settings, { options: { units: '7', ranges: false } });
+  assert.deepEqual(found.texts.slice(0, 2), [
+    'unit 7 UNIT responds with exception 1',
+    'unit 7 SUNSPEC_DEVICE ACME, Valve, 1.2, SN-1',
+  ]);
+  assert.deepEqual(found.notes, [
+    'Unit 7 supports function code 23 instead of 3; set readFunction: READ_WRITE.',
+  ]);
+  const units = [{ unitId: 7, readFunction: 'READ_WRITE' }];
+  assert.deepEqual(found.connection?.settings, { ...settings, units });
+  const written = device.requests.filter(({ pdu }) => pdu[0] === 23).map(({ pdu }) => pdu.readUInt16BE(7));
+  assert.deepEqual([...new Set(written)], [0]);
+  assertOnlyRead(device);
+});
+
+test('a unit without holding registers gets no advice', async (t) => {
+  const device = await startDevice(t, (request, connection) => connection.send(exceptionFrame(request, 1)));
+  const { scan } = await openModbusScan(t);
+  const found = await scan({ host: HOST, port: device.port }, { options: { units: '1' } });
+  assert.deepEqual([found.notes, found.connection?.settings], [[], { host: HOST, port: device.port }]);
+});
+
+test('registers that hold the number of a missing value are listed, in a SunSpec map by model', async (t) => {
+  const memory = new Map([
+    ...createSunspecMap(40_000, [
+      createCommonModel('ACME', 'Sun', 'SN-1'),
+      [64_999, [230, 0x8000, 0x8000, 7, 0xffff, 1]],
+    ]),
+    ...[21, 0x8000, 22, 0xffff, 0xffff, 0x7fc0, 0].map((word, offset) => [100 + offset, word] as const),
+  ]);
+  const device = await startDevice(t, (request, connection) => answerFrom(memory, request, connection));
+  const { scan } = await openModbusScan(t);
+  const found = await scan({ host: HOST, port: device.port }, { options: { units: '1' } });
+  assert.deepEqual(
+    found.texts.filter((text) => text.includes('NOT_AVAILABLE')),
+    [
+      'unit 1 NOT_AVAILABLE HOLDING_REGISTERS 101: 0x8000, not available?',
+      'unit 1 NOT_AVAILABLE HOLDING_REGISTERS 103-104: 0xFFFF, not available?',
+      'unit 1 NOT_AVAILABLE HOLDING_REGISTERS 105-106: NaN, not available?',
+      'unit 1 NOT_AVAILABLE model 64999 at 40073-40074: 0x8000, not available?',
+    ],
+  );
+  assert.match(
+    found.notes.join(' '),
+    /If the device reports 0x8000 or 0xFFFF or NaN where it has no value, .* notAvailable/,
+  );
+});
+
+test('a device that refuses connections over TCP may speak UDP', async (t) => {
+  const device = await startDevice(t, () => undefined);
+  const { port } = device;
+  await device.close();
+  const { scan } = await openModbusScan(t);
+  await assert.rejects(scan({ host: HOST, port }, UNITS_ONLY), { detail: /set transport: udp$/ });
+});
