@@ -8,9 +8,16 @@ const ELEMENT = /^([^[]+)\[\d{0,5}\]$/;
 /**
  * Returns the schema of a list parameter: elements separated by commas. The server also builds that text from a repeated
  * parameter and from `name[]`.
+ *
+ * @param elements what the list has, such as `asset pids`
+ * @param absent what its absence means
  */
-export function listParameter(expected: string): z.ZodOptional<z.ZodString> {
-  const schema = z.string().min(1, expected).optional();
+export function listParameter(elements: string, absent = 'default: all'): z.ZodOptional<z.ZodString> {
+  const schema = z
+    .string()
+    .min(1, `expected ${elements} separated by commas`)
+    .optional()
+    .describe(`${elements}, separated by commas; ${absent}`);
   LISTS.add(schema);
   return schema;
 }
@@ -25,6 +32,14 @@ export function findDeclaredName(shape: z.core.$ZodLooseShape, given: string): s
 /** Returns true if a declared parameter is a list. */
 export function isList(shape: z.core.$ZodLooseShape, name: string): boolean {
   return LISTS.has(shape[name] as z.ZodType);
+}
+
+/** Returns the schema of a switch: `true` or `false`; absent: `false`. */
+export function switchParameter() {
+  return z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true');
 }
 
 /** Returns the schema of an integer parameter in decimal digits. */

@@ -1,5 +1,6 @@
 import { z } from '../../base/schema.ts';
 import { endpoint } from '../endpoint.ts';
+import { switchParameter } from '../query-parameter.ts';
 
 /** Copies the store, and recorded samples if the query says so. */
 export const copyStore = endpoint({
@@ -9,10 +10,7 @@ export const copyStore = endpoint({
     'Writes a copy of the store, and of recorded samples, to the data directory; used by penstock backup',
   access: 'rest.admin',
   query: z.object({
-    history: z
-      .enum(['true', 'false'])
-      .default('false')
-      .transform((text) => text === 'true'),
+    history: switchParameter().describe('true: also copies what was recorded'),
   }),
   response: { status: 204 },
 });

@@ -1,18 +1,19 @@
 import { z } from '../../base/schema.ts';
 import { endpoint, jsonBody } from '../endpoint.ts';
 import type { Endpoint, Shape } from '../endpoint.ts';
-import { integerParameter } from '../query-parameter.ts';
+import { integerParameter, switchParameter } from '../query-parameter.ts';
 
 const PERMISSION = 'rest.configuration';
 const MAXIMUM_BYTES = 16 * 1024 * 1024;
 
 /** Query parameters of a change, each at most once. */
 export const changeQuery = z.object({
-  dryRun: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((text) => text === 'true'),
-  confirmWithin: integerParameter(1, 86_400).optional(),
+  dryRun: switchParameter().describe('true: shows the effect and changes nothing'),
+  confirmWithin: integerParameter(1, 86_400)
+    .optional()
+    .describe(
+      'Seconds after which the change is reverted unless it is confirmed, 1 to 86,400; absent: never',
+    ),
 });
 
 const names = z.array(z.string());

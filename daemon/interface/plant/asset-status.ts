@@ -92,7 +92,11 @@ export const listAssetStatus = endpoint({
   summary: 'Shows connection and device states of several assets, or of all',
   access: 'rest.assets.read',
   query: z.object({
-    assets: z.string().min(1, 'expected asset pids separated by commas').optional(),
+    assets: z
+      .string()
+      .min(1, 'expected asset pids separated by commas')
+      .optional()
+      .describe('asset pids, separated by commas; default: all'),
   }),
   isStatus: true,
   response: { status: 200, schema: z.array(listedStatus) },

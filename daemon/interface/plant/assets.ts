@@ -39,7 +39,7 @@ const MAXIMUM_NAMES = 10_000;
 export const MAXIMUM_WRITES = 1000;
 
 /** Query parameter with channel names. */
-export const channelsParameter = listParameter('expected channel names separated by commas');
+export const channelsParameter = listParameter('channel names');
 
 /** Query that selects channels. */
 export const channelsQuery = z.object({ channels: channelsParameter });
@@ -224,7 +224,13 @@ export const writeChannels = endpoint({
   audit: 'CHANNEL_WRITE',
   auditOfTrial: 'CHANNEL_WRITE_TRIED',
   isKeyed: true,
-  query: z.object({ dryRun: z.enum(['true', 'false']).optional(), labels: labelsParameter }),
+  query: z.object({
+    dryRun: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('true: checks the write and sends nothing to the device'),
+    labels: labelsParameter,
+  }),
   request: { ...jsonBody(writeRequest, MAXIMUM_BYTES), keepsNumbers: true },
   response: { status: 200, schema: z.array(writeResultRecord) },
 });

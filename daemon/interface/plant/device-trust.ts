@@ -69,7 +69,7 @@ export const distrustDeviceCertificate = endpoint({
   ...shared,
   method: 'DELETE',
   summary: 'Removes trust from a certificate, effective with the next connection',
-  query: z.object({ fingerprint }),
+  query: z.object({ fingerprint: fingerprint.describe('SHA-256 of the certificate, in hexadecimal') }),
   response: { status: 200, schema: describedCertificate },
   refusals: [409],
   audit: 'TRUST_CHANGED',

@@ -13,18 +13,24 @@ const MAXIMUM_ROWS = 100_000;
 const DEFAULT_ROWS = 10_000;
 const MAXIMUM_BUCKET_MS = 366 * 86_400_000;
 
-const timeParameter = z
-  .string()
-  .optional()
-  .describe('Milliseconds since 1970-01-01 UTC, or ISO 8601 with an offset or Z');
+const timeParameter = z.string().optional();
 
 const historyQuery = z.object({
   channels: channelsParameter,
-  from: timeParameter.describe('First time that counts; default: an hour before "to"'),
+  from: timeParameter.describe(
+    'First time that counts, in milliseconds since 1970-01-01 UTC or ISO 8601 with an offset or Z; default: an hour before "to"',
+  ),
   to: timeParameter.describe('First time that no longer counts; default: now'),
-  limit: integerParameter(1, MAXIMUM_ROWS).default(DEFAULT_ROWS),
-  bucketMs: integerParameter(1, MAXIMUM_BUCKET_MS).optional(),
-  aggregate: z.enum(HISTORY_AGGREGATES).optional(),
+  limit: integerParameter(1, MAXIMUM_ROWS)
+    .default(DEFAULT_ROWS)
+    .describe('Maximum number of rows, 1 to 100,000; default: 10,000'),
+  bucketMs: integerParameter(1, MAXIMUM_BUCKET_MS)
+    .optional()
+    .describe('One row for each channel and so many milliseconds; absent: one for each sample'),
+  aggregate: z
+    .enum(HISTORY_AGGREGATES)
+    .optional()
+    .describe('Value of a bucket; needs bucketMs; default: mean'),
 });
 
 const time = z.int().describe('Milliseconds since 1970-01-01 UTC');

@@ -10,13 +10,21 @@ const MAXIMUM_INTERVAL_MS = 3_600_000;
 /** Query parameters of a value stream. */
 export const listenQuery = z.object({
   channels: channelsParameter,
-  deadband: z.string().min(1, 'expected a number').optional(),
-  minimumIntervalMs: integerParameter(MINIMUM_INTERVAL_MS, MAXIMUM_INTERVAL_MS).default(1000),
+  deadband: z
+    .string()
+    .min(1, 'expected a number')
+    .optional()
+    .describe(
+      'Unreported change of a number: "0.5" for all channels, or "name:2" for one, separated by commas',
+    ),
+  minimumIntervalMs: integerParameter(MINIMUM_INTERVAL_MS, MAXIMUM_INTERVAL_MS)
+    .default(1000)
+    .describe('Minimum milliseconds between two changes of a channel, 100 to 3,600,000; default: 1,000'),
   labels: labelsParameter,
 });
 
 const joinedListenQuery = listenQuery.extend({
-  assets: listParameter('expected asset pids separated by commas'),
+  assets: listParameter('asset pids', 'required'),
 });
 
 const VALUES = ['snapshot', 'change'] as const;

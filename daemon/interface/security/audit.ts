@@ -12,13 +12,21 @@ const DEFAULT_PAGE = 100;
 const MAXIMUM_NUMBER = 8_640_000_000_000_000;
 
 const eventsQuery = z.object({
-  event: z.enum(AUDIT_EVENTS).optional(),
-  outcome: z.enum(AUDIT_OUTCOMES).optional(),
-  identity: z.string().min(1).max(255).optional(),
-  from: integerParameter(0, MAXIMUM_NUMBER).optional(),
-  to: integerParameter(0, MAXIMUM_NUMBER).optional(),
-  before: integerParameter(1, MAXIMUM_NUMBER).optional(),
-  limit: integerParameter(1, MAXIMUM_PAGE).default(DEFAULT_PAGE),
+  event: z.enum(AUDIT_EVENTS).optional().describe('Only events of this kind'),
+  outcome: z.enum(AUDIT_OUTCOMES).optional().describe('Only events with this outcome'),
+  identity: z.string().min(1).max(255).optional().describe('Only events of this identity'),
+  from: integerParameter(0, MAXIMUM_NUMBER)
+    .optional()
+    .describe('First time that counts, in milliseconds since 1970-01-01 UTC'),
+  to: integerParameter(0, MAXIMUM_NUMBER)
+    .optional()
+    .describe('First time that no longer counts, in the same unit'),
+  before: integerParameter(1, MAXIMUM_NUMBER)
+    .optional()
+    .describe('Only events with a smaller id: "next" of the page before'),
+  limit: integerParameter(1, MAXIMUM_PAGE)
+    .default(DEFAULT_PAGE)
+    .describe(`Maximum number of events, 1 to ${MAXIMUM_PAGE}; default: ${DEFAULT_PAGE}`),
 });
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -46,8 +54,12 @@ const auditPage = z
   .meta({ id: 'AuditPage' });
 
 const chainQuery = z.object({
-  after: integerParameter(0, MAXIMUM_NUMBER).default(0),
-  limit: integerParameter(1, MAXIMUM_PAGE).default(MAXIMUM_PAGE),
+  after: integerParameter(0, MAXIMUM_NUMBER)
+    .default(0)
+    .describe('Only events with a larger id; default: all'),
+  limit: integerParameter(1, MAXIMUM_PAGE)
+    .default(MAXIMUM_PAGE)
+    .describe(`Maximum number of events, 1 to ${MAXIMUM_PAGE}; default: ${MAXIMUM_PAGE}`),
 });
 
 const chainEvent = z

@@ -40,7 +40,9 @@ export const endSessionsOf = endpoint({
   path: PATH,
   summary: 'Ends all sessions of an identity',
   access: 'ANY_IDENTITY',
-  query: z.object({ identity: z.string().min(1).max(255) }),
+  query: z.object({
+    identity: z.string().min(1).max(255).describe('Identity whose sessions end'),
+  }),
   audit: 'SESSION_ENDED',
   response: { status: 200, schema: endedSessions },
 });

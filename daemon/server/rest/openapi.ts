@@ -152,10 +152,11 @@ function listQueryParameters({ query }: Route, schemas: NamedSchemas): readonly 
     readonly properties?: Readonly<Record<string, Json>>;
     readonly required?: readonly string[];
   };
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     required: required.includes(name),
+    description,
     schema,
   }));
 }

@@ -107,12 +107,17 @@ function writeParameters(entries: readonly Entry[]): string {
     rows: entries.flatMap(({ method, template, operation }) =>
       operation.parameters
         .filter((parameter) => parameter.in === 'query')
-        .map(({ name, required, description, schema }) => [
-          `\`${method.toUpperCase()} ${template}\``,
-          `\`${name}\`${required === true ? '' : '?'}`,
-          describeType(schema),
-          toSentence(description ?? ''),
-        ]),
+        .map(({ name, required, description, schema }) => {
+          const endpoint = `${method.toUpperCase()} ${template}`;
+          if (description === undefined)
+            throw new Error(`the parameter ${name} of ${endpoint} has no description`);
+          return [
+            `\`${endpoint}\``,
+            `\`${name}\`${required === true ? '' : '?'}`,
+            describeType(schema),
+            toSentence(description),
+          ];
+        }),
     ),
   });
 }
