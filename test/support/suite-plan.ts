@@ -15,7 +15,7 @@ export interface SuitePlan {
   readonly own: readonly string[];
 }
 
-const UNIT_FOLDERS = ['bench', 'console', 'daemon', 'docs', 'drivers', 'property'].map(
+const UNIT_FOLDERS = ['bench', 'bundles', 'console', 'daemon', 'docs', 'drivers', 'property'].map(
   (name) => `test/${name}/`,
 );
 const FILES_PER_PROCESS = 45;
