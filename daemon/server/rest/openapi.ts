@@ -152,13 +152,15 @@ function listQueryParameters({ query }: Route, schemas: NamedSchemas): readonly 
     readonly properties?: Readonly<Record<string, Json>>;
     readonly required?: readonly string[];
   };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    description,
-    schema,
-  }));
+  return Object.entries(properties).map(([name, schema]) =>
+    describeQueryParameter(name, required.includes(name), schema),
+  );
+}
+
+// The description of a schema is that of the parameter, where tools show it.
+function describeQueryParameter(name: string, required: boolean, { description, ...schema }: Json): Json {
+  const parameter = { name, in: 'query', required, schema };
+  return description === undefined ? parameter : { ...parameter, description };
 }
 
 function describeBody(
