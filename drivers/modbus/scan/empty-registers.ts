@@ -120,5 +120,6 @@ export function adviseNotAvailable(findings: readonly UnitFinding[]): string | u
   const entries = new Set(findings.flatMap(({ fields }) => fields['notAvailable'] ?? []));
   if (entries.size === 0) return undefined;
   const [list, number] = [[...entries].join(' or '), entries.size === 1 ? 'it' : 'the number'];
-  return `If the device reports ${list} where it has no value, list ${number} in notAvailable of channels that read such registers; the SunSpec templates do`;
+  const templates = findings.some(({ fields }) => 'model' in fields) ? '; the SunSpec templates do' : '';
+  return `If the device reports ${list} where it has no value, list ${number} in notAvailable of channels that read such registers${templates}`;
 }
