@@ -25,27 +25,45 @@ const TABLES: Readonly<Record<string, string>> = {
 const LAST_ITEM = 65_536;
 const LONG_TYPES = /(?:32|64)$/;
 
+/** Context of the conversion of an address. */
+interface AddressContext {
+  readonly device: KepwareDevice;
+  /** Receives what was imported in another form. */
+  readonly remark: (reason: string) => void;
+}
+
 /**
- * Converts an address of the Modbus drivers: `400001`, `40001`, `400001.5`, `400001.20H`, `400001[10]`.
+ * Converts an address of the Modbus drivers: `400001`, `40001`, `400001.5`, `400001.20H`, `400001[10]`, `400001[2][5]`.
  *
  * @throws {UnsupportedEntry}
  */
 export function convertModbusAddress(
   text: string,
   { dataType }: KepwareType,
-  { unitId, addressBase, isLowWordFirst }: KepwareDevice,
+  { device: { unitId, addressBase, isLowWordFirst }, remark }: AddressContext,
 ): Item {
-  const match = /^([0134])(\d{1,5})(?:\.(\d{1,3})([HL]?)|\s*\[(\d{1,4})\])?$/i.exec(text);
-  if (match === null) throw new UnsupportedEntry(`the address "${text}" has an unsupported format`);
-  const [, digit = '', number = '', part, order = '', count] = match;
+  const match = /^([0134])(\d{1,5})(?:\.(\d{1,3})([HL]?)|\s*\[(\d{1,4})\](?:\s*\[(\d{1,4})\])?)?$/i.exec(
+    text,
+  );
+  if (match === null) throw new UnsupportedEntry(`the address "${text}" is not one of Modbus`);
+  const [, digit = '', number = '', part, order = '', rows, columns] = match;
   const item = Number(number);
   const offset = item - addressBase;
-  if (offset < 0 || item > LAST_ITEM) throw new UnsupportedEntry(`the address "${text}" is out of range`);
+  if (offset < 0) {
+    throw new UnsupportedEntry(
+      `the address "${text}" is out of range; if addresses begin with 0, use --address-base 0`,
+    );
+  }
+  if (item > LAST_ITEM) throw new UnsupportedEntry(`the address "${text}" is out of range`);
+  const count = rows === undefined ? undefined : Number(rows) * Number(columns ?? 1);
+  if (columns !== undefined) {
+    remark(`the array of ${rows} rows with ${columns} columns is one list, row by row`);
+  }
   const address = { unitId, table: TABLES[digit], offset };
   if (digit === '0' || digit === '1') {
     if (dataType !== 'BOOLEAN') throw new UnsupportedEntry(`bits cannot be ${dataType}`);
     if (part !== undefined) throw new UnsupportedEntry('a bit has no parts');
-    return { ...address, ...(count === undefined ? {} : { count: Number(count) }) };
+    return { ...address, ...(count === undefined ? {} : { count }) };
   }
   if (dataType === 'STRING') {
     if (part === undefined) throw new UnsupportedEntry('the length of the text is missing');
@@ -62,7 +80,7 @@ export function convertModbusAddress(
     ...address,
     dataType,
     ...(isLong && isLowWordFirst ? { wordOrder: 'LITTLE_ENDIAN' } : {}),
-    ...(count === undefined ? {} : { count: Number(count) }),
+    ...(count === undefined ? {} : { count }),
   };
 }
 

@@ -45,8 +45,11 @@ const ACCESS: Readonly<Record<string, string>> = {
  */
 export function convertKepwareTags(text: string, target: SheetTarget, device: KepwareDevice): Imported {
   const findings = new Findings();
-  const list = new ChannelList(findings);
   const { titles, rows } = readSheet(text, ['Tag Name', 'Address']);
+  const list = new ChannelList(
+    findings,
+    rows.map(({ cells }) => cells.get('Tag Name') ?? ''),
+  );
   for (const row of rows) {
     list.add({
       ...row,
@@ -80,7 +83,7 @@ function convertTag({ cells, place, text }: SheetRow, { type: kind, device, find
   const written = (cells.get('Data Type') ?? '').toLowerCase();
   const named = written.replace(/ array$/, '');
   const isArray = /\[/.test(address);
-  const unit = cells.get('Eng Units') ?? cells.get('Eng. Units');
+  const unit = cells.get('Eng Units') ?? cells.get('Eng. Units') ?? cells.get('Engineering Units');
   const description = cells.get('Description');
   const common = {
     type: access,
@@ -101,7 +104,11 @@ function convertTag({ cells, place, text }: SheetRow, { type: kind, device, find
   if (type === undefined) throw new UnsupportedEntry(`Data Type "${named}" has no counterpart`);
   if (named !== written && !isArray) throw new UnsupportedEntry('the number of elements is missing');
   const valueType = isArray ? 'STRING' : (scaling.valueType ?? type.valueType);
-  return withoutGaps({ ...common, valueType, address: convertModbusAddress(address, type, device) });
+  return withoutGaps({
+    ...common,
+    valueType,
+    address: convertModbusAddress(address, type, { device, remark }),
+  });
 }
 
 // The manual prints the default of each table in bold: Boolean for bits, Word for registers.
@@ -129,7 +136,9 @@ function convertScaling(
   const kind = (cells.get('Scaling') ?? '').toLowerCase();
   if (kind === '' || kind === 'none') return { fields: {} };
   if (kind !== 'linear')
-    throw new UnsupportedEntry(`Scaling "${cells.get('Scaling') ?? ''}" has no counterpart`);
+    throw new UnsupportedEntry(
+      `Scaling "${cells.get('Scaling') ?? ''}" has no counterpart: scales are linear`,
+    );
   const rawLow = numberIn(cells, 'Raw Low');
   const rawHigh = numberIn(cells, 'Raw High');
   const low = numberIn(cells, 'Scaled Low');

@@ -28,8 +28,12 @@ export interface SheetTarget {
  */
 export function convertKuraSheet(text: string, { asset: pid, driver, type }: SheetTarget): Imported {
   const findings = new Findings();
-  const list = new ChannelList(findings);
-  for (const row of readSheet(text, ['name', 'type', 'value.type']).rows) {
+  const { rows } = readSheet(text, ['name', 'type', 'value.type']);
+  const list = new ChannelList(
+    findings,
+    rows.map(({ cells }) => cells.get('name') ?? ''),
+  );
+  for (const row of rows) {
     const { place, cells } = row;
     const remark = (reason: string): void => findings.remark({ place, text: row.text, reason });
     list.add({

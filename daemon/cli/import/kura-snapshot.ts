@@ -164,7 +164,7 @@ function convertAsset(
     return undefined;
   }
   const { pid, driver, description } = head;
-  const list = new ChannelList(findings);
+  const list = new ChannelList(findings, channels.keys());
   for (const [name, properties] of channels) {
     const at = { place: `${place}/${name}`, text: 'channel' };
     const remark = (reason: string): void => findings.remark({ ...at, reason });

@@ -7,14 +7,20 @@ const IMPOSSIBLE = /[#/+,\s]/gu;
 
 /** Converts a text to a channel name; `_` replaces unsupported characters. */
 export function toName(text: string): string {
-  return (
-    Array.from(text.trim().replaceAll(IMPOSSIBLE, '_'))
-      .map((character) => (HIDDEN_CHARACTER.test(character) ? '_' : character))
-      .join('')
-      .slice(0, MAXIMUM_NAME_LENGTH)
-      // Half of a surrogate pair.
-      .replace(/[\uD800-\uDBFF]$/, '')
-  );
+  const characters = Array.from(text.trim().replaceAll(IMPOSSIBLE, '_'));
+  const name = characters.map((character) => (HIDDEN_CHARACTER.test(character) ? '_' : character)).join('');
+  return shorten(name, MAXIMUM_NAME_LENGTH);
+}
+
+/** Returns a name with a number at its end: `flow_2`. */
+export function toNumberedName(name: string, number: number): string {
+  const end = `_${number}`;
+  return `${shorten(name, MAXIMUM_NAME_LENGTH - end.length)}${end}`;
+}
+
+function shorten(name: string, length: number): string {
+  // Half of a surrogate pair.
+  return name.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }
 
 /** Converts a text to a pid, which does not begin with `_`. */

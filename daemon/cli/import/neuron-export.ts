@@ -75,12 +75,13 @@ interface TagContext {
 
 function convertGroup(group: NeuronGroup, { node, asset, converted, findings }: TagContext): ImportedAsset {
   const place = `${node.name}/${group.name}`;
-  const list = new ChannelList(findings);
+  const list = new ChannelList(findings, group.tags.map(nameOf));
   for (const tag of group.tags) {
     const name = nameOf(tag);
-    const convert = (): Item => convertTag(tag, converted.speaks, node.params);
     const at = { place: `${place}/${name}`, text: addressOf(tag) };
-    list.add({ ...at, name, convert });
+    const remark = (reason: string): void => findings.remark({ ...at, reason });
+    const context = { speaks: converted.speaks, params: node.params, remark };
+    list.add({ ...at, name, convert: () => convertTag(tag, context) });
     const { precision } = tag;
     if (typeof precision === 'number' && precision > 0) {
       findings.remark({ ...at, reason: `values are not rounded to ${precision} digits` });

@@ -56,13 +56,21 @@ const BY_SUFFIX: Readonly<Record<string, Item>> = {
   BB: { ...SWAPPED, ...LOW_FIRST },
 };
 
+/** Context of the conversion of a tag. */
+export interface TagContext {
+  readonly speaks: 'modbus' | 'opcua';
+  /** Settings of its node. */
+  readonly params: Item;
+  /** Receives what was imported in another form. */
+  readonly remark: (reason: string) => void;
+}
+
 /**
  * Converts a tag except for its name.
  *
- * @param params settings of its node
  * @throws {UnsupportedEntry}
  */
-export function convertTag(tag: Item, speaks: 'modbus' | 'opcua', params: Item): Item {
+export function convertTag(tag: Item, { speaks, params, remark }: TagContext): Item {
   const attribute = numberOf(tag, 'attribute') ?? READ;
   if ((attribute & STATIC) !== 0) throw new UnsupportedEntry('its value is fixed and not on a device');
   const type = lookUp(TYPES, String(numberOf(tag, 'type') ?? 0));
@@ -83,7 +91,7 @@ export function convertTag(tag: Item, speaks: 'modbus' | 'opcua', params: Item):
     description: typeof description === 'string' && description !== '' ? description : undefined,
     address:
       speaks === 'modbus'
-        ? convertModbusAddress(text, type.modbus, params)
+        ? convertModbusAddress(text, type.modbus, { params, remark })
         : convertOpcuaAddress(text, type.opcua),
   });
 }
@@ -94,7 +102,11 @@ function toDirection(attribute: number): string {
 }
 
 /** `SLAVE!ADDRESS[.BIT][#ENDIAN][.LENGTH[H|L|D|E]]` */
-function convertModbusAddress(text: string, dataType: string | undefined, params: Item): Item {
+function convertModbusAddress(
+  text: string,
+  dataType: string | undefined,
+  { params, remark }: Pick<TagContext, 'params' | 'remark'>,
+): Item {
   if (dataType === undefined) throw new UnsupportedEntry('registers do not support this type');
   const match = /^(\d{1,3})!([0134])(\d{1,6})(?:\.(\d{1,3})([HLDE]?))?(?:#([BL]{1,2}|WS|WR))?$/.exec(text);
   if (match === null) throw new UnsupportedEntry(`the address "${text}" has an unsupported format`);
@@ -114,7 +126,12 @@ function convertModbusAddress(text: string, dataType: string | undefined, params
   }
   if (dataType === 'STRING' || dataType === 'BYTES') {
     if (part === undefined) throw new UnsupportedEntry('the length is missing');
-    if (order === 'D' || order === 'E') return { ...address, ...toSpreadText(dataType, order, Number(part)) };
+    if (order === 'D' || order === 'E') {
+      // Documented as the high byte, but read like D.
+      if (order === 'E')
+        remark('is read with the low byte of each register, as Neuron does; compare the text');
+      return { ...address, ...toSpreadText(dataType, Number(part)) };
+    }
     return { ...address, dataType, length: Number(part), ...(order === 'L' ? SWAPPED : {}) };
   }
   if (part !== undefined) throw new UnsupportedEntry(`type ${dataType} has no bit and no length`);
@@ -124,12 +141,13 @@ function convertModbusAddress(text: string, dataType: string | undefined, params
 const MAXIMUM_SPREAD_BYTES = 125;
 
 /** Converts a text with one byte in each register: the low one. */
-function toSpreadText(dataType: string, order: 'D' | 'E', length: number): Item {
+function toSpreadText(dataType: string, length: number): Item {
   if (dataType !== 'STRING') throw new UnsupportedEntry('bytes in single registers have no counterpart');
-  if (length > MAXIMUM_SPREAD_BYTES) throw new UnsupportedEntry(`the length ${length} is too large`);
-  // Documented as the high byte, but read like D.
-  if (order === 'E')
-    throw new UnsupportedEntry('add the channel with STRING_REGISTERS and check its byteOrder');
+  if (length > MAXIMUM_SPREAD_BYTES) {
+    throw new UnsupportedEntry(
+      `the length ${length} is too large: a text has at most ${MAXIMUM_SPREAD_BYTES} registers`,
+    );
+  }
   return { dataType: 'STRING_REGISTERS', length };
 }
 

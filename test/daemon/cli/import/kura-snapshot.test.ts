@@ -206,11 +206,14 @@ test('convertKuraSnapshot lists every driver, asset, channel and component that 
   );
   assert.deepEqual(
     assets[0]?.channels.map(({ channel }) => [channel['name'], channel['displayName']]),
-    [['a_b', 'a b']],
+    [
+      ['a_b_2', 'a b'],
+      ['a_b', undefined],
+    ],
   );
   assert.deepEqual(
     untaken.map(({ place }) => place),
-    ['plc', 'bus', 'press', 'press/speed', 'boiler/a_b', 'boiler/far', 'boiler/text'],
+    ['plc', 'bus', 'press', 'press/speed', 'boiler/far', 'boiler/text'],
   );
   assert.deepEqual(
     remarks.map(({ place }) => place),
@@ -233,6 +236,49 @@ test('convertKuraSnapshot keeps writes as Kura sends them, without scale and off
   assert.deepEqual(
     remarks.map(({ place }) => place),
     ['boiler'],
+  );
+});
+
+// ScaleOffsetType of eclipse-kura/kura: FLOAT and INTEGER since version 3.0 of its API; BaseAsset truncates to whole numbers.
+test('convertKuraSnapshot imports every kind of scale, and says where Kura loses it', () => {
+  const register = { 'primary.table': 'HOLDING_REGISTERS', 'memory.address': '1', 'data.type': 'INT16' };
+  const scaled = (name: string, own: Properties): Properties => writeChannel(name, { ...register, ...own });
+  const { assets, untaken, remarks } = convertKuraSnapshot(
+    writeSnapshot({
+      line1: TCP,
+      boiler: {
+        'driver.pid': 'line1',
+        ...scaled('lost', { '+scale': '0.1' }),
+        ...scaled('whole', { '+scale': '3.25' }),
+        ...scaled('float', { '+scaleoffset.type': 'FLOAT', '+scale': '0.1', '+value.type': 'FLOAT' }),
+        ...scaled('integer', { '+scaleoffset.type': 'integer', '+scale': '2', '+offset': '-5' }),
+        ...scaled('long', { '+scaleoffset.type': 'LONG', '+scale': '-0.5', '+value.type': 'LONG' }),
+        ...scaled('other', { '+scaleoffset.type': 'DECIMAL', '+scale': '2' }),
+      },
+    }),
+  );
+  assert.deepEqual(
+    assets[0]?.channels.map(({ channel: { name, scaleOffsetType, valueScale, valueOffset } }) => [
+      name,
+      scaleOffsetType,
+      valueScale,
+      valueOffset,
+    ]),
+    [
+      ['lost', 'DOUBLE', 0.1, undefined],
+      ['whole', undefined, 3.25, undefined],
+      ['float', 'DOUBLE', 0.1, undefined],
+      ['integer', 'LONG', 2, -5],
+      ['long', 'DOUBLE', -0.5, undefined],
+    ],
+  );
+  assert.deepEqual(
+    untaken.map(({ place }) => place),
+    ['boiler/other'],
+  );
+  assert.deepEqual(
+    remarks.map(({ place }) => place),
+    ['boiler/lost', 'boiler/float', 'boiler/integer', 'boiler/long'],
   );
 });
 

@@ -130,6 +130,7 @@ test('convertNeuronExport takes over addresses from 0, bits, texts and bytes', (
     tag('bit', 11, '1!300004.15'),
     tag('text', 13, '1!400010.20L'),
     tag('wide', 13, '1!400040.10D'),
+    tag('high', 13, '1!400050.10E'),
     tag('bytes', 14, '1!400030.8'),
     tag('short', 4, '1!40001'),
   ];
@@ -138,6 +139,7 @@ test('convertNeuronExport takes over addresses from 0, bits, texts and bytes', (
     at('INPUT_REGISTERS', 4, { dataType: 'BOOLEAN', bit: 15 }),
     at('HOLDING_REGISTERS', 10, { dataType: 'STRING', length: 20, byteOrder: 'LITTLE_ENDIAN' }),
     at('HOLDING_REGISTERS', 40, { dataType: 'STRING_REGISTERS', length: 10 }),
+    at('HOLDING_REGISTERS', 50, { dataType: 'STRING_REGISTERS', length: 10 }),
     at('HOLDING_REGISTERS', 30, { dataType: 'BYTES', length: 8 }),
     at('HOLDING_REGISTERS', 1, { dataType: 'UINT16' }),
   ]);
@@ -222,7 +224,6 @@ test('convertNeuronExport lists every node and tag that it does not take over', 
     tag('form', 3, 'DB1.DBW0'),
     tag('order', 10, '1!400001#WS'),
     tag('good', 3, '1!400002'),
-    tag('spread', 13, '1!400002.4E'),
     tag('long', 13, '1!400002.126D'),
     tag('bytes', 14, '1!400002.4D'),
   ];

@@ -142,15 +142,52 @@ clamped;400001;Word;RO;Linear;0;10;0;100;1
   );
   assert.deepEqual(
     untaken.map(({ place }) => place),
-    ['row 2', 'row 3', 'row 4', 'row 5', 'row 6', 'row 7', 'row 8'],
+    ['row 2', 'row 3', 'row 4', 'row 6', 'row 7', 'row 8'],
   );
+  assert.match(untaken[2]?.reason ?? '', /--address-base 0$/);
   assert.deepEqual(
     assets[0]?.channels.map(({ place }) => place),
-    ['row 9'],
+    ['row 5', 'row 9'],
   );
   assert.deepEqual(
     remarks.map(({ place }) => place),
-    ['row 9'],
+    ['row 5', 'row 9'],
+  );
+});
+
+test('convertKepwareTags makes one list of an array with rows and columns', () => {
+  const { assets, untaken } = convertKepwareTags(
+    'Tag Name,Address,Data Type,Engineering Units\nmatrix,400001[2][3],Word Array,A\nbits,000001 [2] [8],Boolean Array,\n',
+    TARGET,
+    DEVICE,
+  );
+  assert.deepEqual(untaken, []);
+  assert.deepEqual(
+    assets[0]?.channels.map(({ channel: { unit, valueType, address } }) => [unit, valueType, address]),
+    [
+      ['A', 'STRING', { unitId: 3, table: 'HOLDING_REGISTERS', offset: 0, dataType: 'UINT16', count: 6 }],
+      [undefined, 'STRING', { unitId: 3, table: 'COILS', offset: 0, count: 16 }],
+    ],
+  );
+});
+
+test('a name that has to change is numbered where another channel has the new one', () => {
+  const { assets, untaken, remarks } = convertKepwareTags(
+    'Tag Name,Address,Data Type\na b,400001,Word\na#b,400002,Word\na_b,400003,Word\na_b,400004,Word\n',
+    TARGET,
+    DEVICE,
+  );
+  assert.deepEqual(
+    assets[0]?.channels.map(({ channel: { name, displayName } }) => [name, displayName]),
+    [
+      ['a_b_2', 'a b'],
+      ['a_b_3', 'a#b'],
+      ['a_b', undefined],
+    ],
+  );
+  assert.deepEqual(
+    [...untaken, ...remarks].map(({ reason }) => reason),
+    ['the name "a_b" is used twice in its asset', 'renamed to a_b_2', 'renamed to a_b_3'],
   );
 });
 
