@@ -49,6 +49,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'daemon/plant/access': ['daemon/plant/asset', 'daemon/channel', 'daemon/security/identity', 'daemon/base'],
   'daemon/software/bridge': [
     'daemon/plant/access',
+    'daemon/plant/journal',
     'daemon/software/bundle',
     'daemon/plant/asset',
     'daemon/security/identity',

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import path from 'node:path';
 
 import type { AuditReport } from '../security/audit/audit-event.ts';
@@ -11,6 +12,7 @@ import type { BundleLauncher } from '../software/bundle/process/bundle-launcher.
 import { DEFAULT_LIMITS } from '../software/bundle/bundle-limits.ts';
 import type { BundleLimits } from '../software/bundle/bundle-limits.ts';
 import { BundleIdentities } from '../software/bridge/bundle-identities.ts';
+import { BundleJournals, cursorsOf } from '../software/bridge/journal/bundle-journals.ts';
 import type { RefusedIdentity } from '../software/bridge/bridged-provider.ts';
 import { ProviderRegistry } from '../software/bridge/provider-registry.ts';
 import { BundleSupervisor } from '../software/bundle/bundle-supervisor.ts';
@@ -25,6 +27,7 @@ import type { Authenticator } from '../security/identity/authenticator.ts';
 import type { IdentityStore } from '../security/identity/identity-store.ts';
 import { auditBundleCalls } from './bundle-audit.ts';
 import type { Drivers } from './drivers.ts';
+import type { Recording } from './recording/recording.ts';
 import { recordCreatedIdentity } from './provisioned-identities.ts';
 import type { StaticSettings } from './static-settings.ts';
 import type { Supervision } from './supervision.ts';
@@ -34,6 +37,7 @@ interface BundleOptions {
   readonly assetAccess: AssetAccess;
   readonly authenticator: Authenticator;
   readonly identities: IdentityStore;
+  readonly recording: Pick<Recording, 'open' | 'removeConsumers'>;
   readonly audit: Pick<AuditLog, 'announce' | 'record' | 'settle'>;
   readonly settings: Pick<StaticSettings, 'current' | 'writeDeadlineMs'>;
   readonly events: Pick<EventLog, 'publish'>;
@@ -50,7 +54,7 @@ export type Bundles = ReturnType<typeof composeBundles>;
 
 /** Constructs the supervisor of bundles, and their bridge to drivers, assets and identities. */
 export function composeBundles(options: BundleOptions) {
-  const { drivers, assetAccess: access, identities, audit, events, logger, clock } = options;
+  const { drivers, assetAccess: access, identities, recording, audit, events, logger, clock } = options;
   const authenticator = recordProviders(options);
   const onRefused = (refused: RefusedIdentity): void => audit.record(toAuditReport(refused));
   const providers = new ProviderRegistry({ authenticator, identities, onRefused, logger, clock });
@@ -65,6 +69,14 @@ export function composeBundles(options: BundleOptions) {
       identities: bundleIdentities,
       log: auditBundleCalls(audit, clock),
       providers,
+      journals: new BundleJournals({
+        findJournal: () => recording.open,
+        access,
+        callerOf: (session) => bundleIdentities.callerOf(session),
+        clock,
+      }),
+      gatewayName: hostname(),
+      removeCursors: (bundle) => recording.removeConsumers(cursorsOf(bundle)),
       writeDeadlineMs: () => options.settings.writeDeadlineMs,
       clock,
     }),

@@ -133,7 +133,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
 
   // Bundles, and the packages that install them.
   const assetAccess = new AssetAccess({ registry, identities, clock });
-  const host = { drivers, assetAccess, authenticator, identities };
+  const host = { drivers, assetAccess, authenticator, identities, recording };
   const bundles = composeBundles({
     ...host,
     audit,

@@ -10,6 +10,8 @@ import { openStore } from '../../daemon/base/store/store.ts';
 import type { RefusedIdentity } from '../../daemon/software/bridge/bridged-provider.ts';
 import { BundleIdentities } from '../../daemon/software/bridge/bundle-identities.ts';
 import { BundleBridge } from '../../daemon/software/bridge/bundle-bridge.ts';
+import { BundleJournals } from '../../daemon/software/bridge/journal/bundle-journals.ts';
+import type { OpenJournal } from '../../daemon/software/bridge/journal/bundle-journals.ts';
 import { openDriverTypeStore } from '../../daemon/software/bridge/driver-type-store.ts';
 import { ProviderRegistry } from '../../daemon/software/bridge/provider-registry.ts';
 import { DriverRegistry } from '../../daemon/software/bridge/driver-registry.ts';
@@ -33,12 +35,14 @@ export interface BridgeBenchOptions extends Pick<SupervisorOptions, 'limits'> {
   readonly builtIn?: readonly DriverFactory[] | undefined;
   /** Where kinds of driver are kept: that of an earlier bench, as after a restart. */
   readonly kindsFile?: string | undefined;
+  /** Default: nothing is recorded. */
+  readonly findJournal?: (() => OpenJournal | undefined) | undefined;
 }
 
 /** A gateway reduced to the parts that bundles use: assets, identities and the bridge, with bundles in real processes. */
 export async function createBridgeBench(
   owner: Owner,
-  { builtIn = [], limits, kindsFile: givenFile }: BridgeBenchOptions = {},
+  { builtIn = [], limits, kindsFile: givenFile, findJournal = () => undefined }: BridgeBenchOptions = {},
 ) {
   const kindsFile = givenFile ?? path.join(createTemporaryDirectory(owner), 'kinds.json');
   const clock = systemClock;
@@ -80,6 +84,14 @@ export async function createBridgeBench(
     kinds,
     links,
     providers,
+    journals: new BundleJournals({
+      findJournal,
+      access,
+      callerOf: (session) => bundleIdentities.callerOf(session),
+      clock,
+    }),
+    gatewayName: 'gateway.test',
+    removeCursors: () => Promise.resolve(),
     writeDeadlineMs: () => 60_000,
     clock: systemClock,
   });

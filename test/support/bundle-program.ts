@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { systemClock } from '../../daemon/base/clock.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
-import type { BundleHost, BundleSession } from '../../daemon/software/bundle/bundle-host.ts';
+import type { BundleHost, BundleSession, HostContext } from '../../daemon/software/bundle/bundle-host.ts';
 import { DEFAULT_LIMITS } from '../../daemon/software/bundle/bundle-limits.ts';
 import type { BundleLimits } from '../../daemon/software/bundle/bundle-limits.ts';
 import { BundleSupervisor } from '../../daemon/software/bundle/bundle-supervisor.ts';
@@ -62,6 +62,10 @@ export class RecordingHost implements BundleHost {
   readonly sessions: BundleSession[] = [];
   readonly ended: BundleSession[] = [];
 
+  contextOf(): HostContext {
+    return { gateway: { name: 'gateway.test' } };
+  }
+
   onCall(session: BundleSession, method: string, params: unknown): Promise<unknown> {
     if (!this.sessions.includes(session)) this.sessions.push(session);
     this.calls.push([method, params]);
@@ -76,6 +80,10 @@ export class RecordingHost implements BundleHost {
 
   onEnd(session: BundleSession): void {
     this.ended.push(session);
+  }
+
+  removeData(): Promise<void> {
+    return Promise.resolve();
   }
 }
 

@@ -52,6 +52,9 @@ export interface OpenRecording extends RecordingCopier {
   readonly journal: Journal;
   readonly recorders: Recorders;
   readonly history: History;
+  readonly cursors: Cursors;
+  /** Lists the recorders that are configured. */
+  listRecorders(): RecordingConfiguration['recorders'];
   /** Lists what is kept of each recorder. */
   listRecorded(): Promise<readonly RecordedHistory[]>;
   /** Lists the readers of the journal, and how far they are behind. */
@@ -106,6 +109,8 @@ export async function openRecording(options: RecordingServices): Promise<OpenRec
     journal,
     recorders,
     history,
+    cursors,
+    listRecorders: () => configs,
     copy: (signal) => copier.copy(signal),
     async listRecorded() {
       const recorded: RecordedHistory[] = [];

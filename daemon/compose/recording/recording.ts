@@ -92,6 +92,20 @@ export class Recording implements Startable {
     return applied;
   }
 
+  /**
+   * Forgets the consumers of the journal whose names begin like this, also while it is not open.
+   *
+   * @throws {StoreFailure}
+   */
+  async removeConsumers(start: string): Promise<void> {
+    await this.#turn;
+    const { store } = this.#options;
+    const { Cursors, hasCursors } = await import('../../plant/journal/cursors.ts');
+    if (!hasCursors(store)) return;
+    const cursors = this.#open?.cursors ?? new Cursors(store);
+    for (const { consumer } of cursors.list()) if (consumer.startsWith(start)) cursors.remove(consumer);
+  }
+
   async start(): Promise<void> {
     // The plant is applied before, and recording with it.
   }

@@ -5,7 +5,7 @@ import type { FailingChannel } from '../asset/failing-channels.ts';
 import type { Clock } from '../../base/clock.ts';
 import { NotShown } from '../../base/errors.ts';
 import { holds, isVisible } from '../../security/identity/asset-rights.ts';
-import type { AssetRights } from '../../security/identity/asset-rights.ts';
+import type { AssetRights, NamedChannels } from '../../security/identity/asset-rights.ts';
 import type { IdentityStore } from '../../security/identity/identity-store.ts';
 import type { Identity, Principal } from '../../security/identity/identity.ts';
 import { ASSETS_READ_PERMISSION, isPermitted } from '../../security/identity/permission.ts';
@@ -87,6 +87,23 @@ export class AssetAccess {
   /** Returns true if the caller may currently read a channel. */
   mayRead({ identity }: Principal, asset: Asset, channel: string): boolean {
     return this.#mayRead(identity, asset, channel);
+  }
+
+  /**
+   * Returns true if the caller may currently read what was recorded of a channel, also of one that is no longer configured.
+   *
+   * @param channel absent: any channel of the asset
+   */
+  mayReadRecorded({ identity }: Principal, pid: string, channel?: string): boolean {
+    const config = this.#options.registry.find(pid)?.config;
+    const rightsOf = (asset: NamedChannels): AssetRights =>
+      this.#rights.rightsOf(identity, asset, this.#options.clock.epochMs());
+    if (channel === undefined) {
+      const { readable } = rightsOf(config ?? { pid, channels: [] });
+      return readable === 'ALL' || readable.size > 0;
+    }
+    const isConfigured = config?.channels.some(({ name }) => name === channel) === true;
+    return holds(rightsOf(isConfigured ? config : { pid, channels: [{ name: channel }] }).readable, channel);
   }
 
   #mayRead(identity: Identity, asset: Asset, channel: string): boolean {

@@ -12,6 +12,12 @@ export const cursorMigrations: Migrations = {
   ],
 };
 
+/** True if the table exists: a gateway that has never recorded has none. */
+export function hasCursors({ database }: Store): boolean {
+  const tables = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'journal_cursor'").all();
+  return tables.length > 0;
+}
+
 /** How far a consumer has come. */
 export interface Cursor {
   readonly consumer: string;

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { NotFound } from '../../base/errors.ts';
 import { hidePaths } from '../../base/text/hide-paths.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
-import type { BundleHost, BundleSession } from '../bundle/bundle-host.ts';
+import type { BundleHost, BundleSession, HostContext } from '../bundle/bundle-host.ts';
 import { BUNDLE_CALLS, BUNDLE_NOTIFICATIONS, checkMessage } from '../bundle/message/messages.ts';
 import type { BundleCallParams } from '../bundle/message/messages.ts';
 import { readForBundle, writeForBundle } from './asset-calls.ts';
@@ -12,6 +12,7 @@ import type { BundleCallLog } from './asset-calls.ts';
 import type { BundleIdentities } from './bundle-identities.ts';
 import type { DriverRegistry } from './driver-registry.ts';
 import type { DriverLinks } from './driver-links.ts';
+import type { BundleJournals } from './journal/bundle-journals.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
 
 interface BundleBridgeOptions {
@@ -21,17 +22,28 @@ interface BundleBridgeOptions {
   readonly kinds: DriverRegistry;
   readonly links: DriverLinks;
   readonly providers: ProviderRegistry;
+  readonly journals: BundleJournals;
+  readonly gatewayName: string;
+  /** Removes the cursors that a bundle has in the journal. */
+  readonly removeCursors: (bundle: string) => Promise<void>;
   /** Milliseconds after which a call that writes ends. */
   readonly writeDeadlineMs: () => number;
   readonly clock: Clock;
 }
 
-/** Connects bundles to the gateway: registers their drivers and authentication providers, and gives them access to assets. */
+/**
+ * Connects bundles to the gateway: registers their drivers and authentication providers, and gives them access to assets and to what
+ * is recorded.
+ */
 export class BundleBridge implements BundleHost {
   readonly #options: BundleBridgeOptions;
 
   constructor(options: BundleBridgeOptions) {
     this.#options = options;
+  }
+
+  contextOf(): HostContext {
+    return { gateway: { name: this.#options.gatewayName } };
   }
 
   async onCall(
@@ -40,7 +52,7 @@ export class BundleBridge implements BundleHost {
     params: unknown,
     signal: AbortSignal,
   ): Promise<unknown> {
-    const { access, identities, log } = this.#options;
+    const { access, identities, journals, log } = this.#options;
     switch (method) {
       case 'assets.read':
         return readForBundle(
@@ -49,6 +61,14 @@ export class BundleBridge implements BundleHost {
         );
       case 'assets.write':
         return this.#write(session, checkMessage(BUNDLE_CALLS[method], method, params), signal);
+      case 'journal.tail':
+        return journals.tail(session, checkMessage(BUNDLE_CALLS[method], method, params));
+      case 'journal.acknowledged':
+        return journals.acknowledged(session, checkMessage(BUNDLE_CALLS[method], method, params));
+      case 'journal.read':
+        return journals.read(session, checkMessage(BUNDLE_CALLS[method], method, params), signal);
+      case 'journal.acknowledge':
+        return journals.acknowledge(session, checkMessage(BUNDLE_CALLS[method], method, params));
       case 'driver.register':
         await this.#registerDriver(session, checkMessage(BUNDLE_CALLS[method], method, params));
         return undefined;
@@ -82,6 +102,10 @@ export class BundleBridge implements BundleHost {
     this.onStop(session);
     kinds.withdraw(session);
     links.loseAll(session, new BundleError('BUNDLE_ENDED', 'the bundle has ended'));
+  }
+
+  removeData(name: string): Promise<void> {
+    return this.#options.removeCursors(name);
   }
 
   async #write(

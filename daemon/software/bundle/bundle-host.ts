@@ -2,6 +2,7 @@ import type { BundleId } from './bundle.ts';
 import type { BundlePermissions } from './bundle-permissions.ts';
 import type { CallOptions } from './message/message-peer.ts';
 import type {
+  ActivationContext,
   BundleResult,
   GatewayCall,
   GatewayCallParams,
@@ -28,8 +29,13 @@ export interface BundleSession {
   notify<M extends keyof GatewayNotificationParams>(method: M, params: GatewayNotificationParams[M]): void;
 }
 
+/** Part of the activation context that the host provides. */
+export type HostContext = Pick<ActivationContext, 'gateway'>;
+
 /** Serves the calls and notifications of bundles. */
 export interface BundleHost {
+  /** Returns its part of the activation context. */
+  contextOf(session: BundleSession): HostContext;
   /**
    * Handles a call of a bundle; `params` has not been checked.
    *
@@ -43,4 +49,6 @@ export interface BundleHost {
   onStop(session: BundleSession): void;
   /** Called once, when the bundle has ended. */
   onEnd(session: BundleSession): void;
+  /** Removes what the host keeps for an uninstalled bundle. */
+  removeData(name: string): Promise<void>;
 }

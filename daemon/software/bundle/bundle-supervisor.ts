@@ -82,8 +82,9 @@ export class BundleSupervisor implements BundleControl {
     if (this.#bundles.get(key) === supervised) this.#bundles.delete(key);
   }
 
-  removeData(name: string): Promise<void> {
-    return this.#options.launcher.removeData(name);
+  async removeData(name: string): Promise<void> {
+    await this.#options.launcher.removeData(name);
+    await this.#options.host.removeData(name);
   }
 
   stateOf(id: BundleId): BundleState {

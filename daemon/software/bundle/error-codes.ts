@@ -173,6 +173,16 @@ export const SOFTWARE_CODES = {
     meaning: 'a driver of this type already exists',
     remedy: 'choose another',
   },
+  JOURNAL_CURSOR_INVALID: {
+    status: 400,
+    meaning: 'the bundle names a cursor that the journal does not have',
+    remedy: 'begin at `acknowledged()`',
+  },
+  JOURNAL_UNREADABLE: {
+    status: 503,
+    meaning: 'the disk does not let the gateway read the journal',
+    remedy: 'see the log; free or replace the disk',
+  },
   METHOD_UNKNOWN: {
     status: 404,
     meaning: 'the bundle calls a method that the gateway does not have',
@@ -182,6 +192,11 @@ export const SOFTWARE_CODES = {
     status: 409,
     meaning: 'the bundle registers too many authentication providers',
     remedy: 'register fewer',
+  },
+  RECORDER_UNKNOWN: {
+    status: 404,
+    meaning: 'the bundle reads a recorder that is not configured',
+    remedy: 'add it to `recorders`, or name another in the settings of the bundle',
   },
   SCHEMA_NOT_SUPPORTED: {
     status: 400,

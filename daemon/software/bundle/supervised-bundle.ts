@@ -53,6 +53,13 @@ interface SupervisedBundleOptions {
   readonly clock: Clock;
 }
 
+/** A process that runs, before its activation. */
+interface SpawnedBundle {
+  readonly process: BundleProcess;
+  readonly session: BundleSession;
+  readonly paths: LaunchPaths;
+}
+
 // Errors that a restart with the same files cannot fix.
 const PERMANENT: ReadonlySet<ErrorCode> = new Set([
   'BUNDLE_NOT_STARTABLE',
@@ -180,10 +187,10 @@ export class SupervisedBundle {
     const { signal } = this.#launching;
     try {
       await starts.run(signal, async () => {
-        const { process, paths } = await this.#spawn(signal, (made) => {
+        const spawned = await this.#spawn(signal, (made) => {
           session = made;
         });
-        await this.#activate(process, paths);
+        await this.#activate(spawned);
       });
       this.#activeAtMs = clock.monotonicMs();
       this.#cancelProbation = clock.schedule(limits.probationMs, () => this.#probation?.resolve());
@@ -208,10 +215,7 @@ export class SupervisedBundle {
     this.#apply('ENDED_FOR_RESTART');
   }
 
-  async #spawn(
-    stopped: AbortSignal,
-    onSession: (session: BundleSession) => void,
-  ): Promise<{ readonly process: BundleProcess; readonly paths: LaunchPaths }> {
+  async #spawn(stopped: AbortSignal, onSession: (session: BundleSession) => void): Promise<SpawnedBundle> {
     const { bundle, limits, storageLimits, host, launcher, logger, clock } = this.#options;
     this.#activeAtMs = undefined;
     const permissions = parsePermissions(bundle);
@@ -246,12 +250,12 @@ export class SupervisedBundle {
     });
     this.#process = process;
     onSession(session);
-    return { process, paths: launched.paths };
+    return { process, session, paths: launched.paths };
   }
 
-  async #activate(process: BundleProcess, paths: LaunchPaths): Promise<void> {
-    const { bundle, limits } = this.#options;
-    const context = { ...bundle.id, ...paths };
+  async #activate({ process, session, paths }: SpawnedBundle): Promise<void> {
+    const { bundle, host, limits } = this.#options;
+    const context = { ...bundle.id, ...paths, ...host.contextOf(session) };
     const params = { protocol: PROTOCOL_VERSION, context };
     try {
       await process.peer.call('activate', params, { deadlineMs: limits.activationMs });

@@ -3,6 +3,7 @@ import { z } from '../../../base/schema.ts';
 import { driverOutcome } from '../../../interface/software/bundle-records.ts';
 import type { BundleRecord, BundleWrite } from '../../../interface/software/bundle-records.ts';
 import { BundleError } from '../bundle-error.ts';
+import { MAXIMUM_BATCH, MAXIMUM_JOURNAL_WAIT_MS } from './journal-columns.ts';
 import type { WireValue } from './wire-value.ts';
 
 /** Maximum number of channels in one message. */
@@ -30,6 +31,8 @@ const wireValueSchema: z.ZodType<WireValue> = z.union([
   z.strictObject({ bytes: z.base64() }),
 ]);
 
+const cursor = z.int().min(0);
+
 const wireWriteSchema: z.ZodType<BundleWrite<WireValue>> = z.strictObject({
   name,
   type: name,
@@ -53,6 +56,17 @@ export const BUNDLE_CALLS = {
     asset: name,
     channels: boundedArray(wireWriteSchema, MAXIMUM_CHANNELS),
   }),
+  /** Cursor of the newest entry of the journal. */
+  'journal.tail': z.strictObject({ recorder: name }),
+  /** Cursor of the last entry that the bundle has acknowledged. */
+  'journal.acknowledged': z.strictObject({ recorder: name }),
+  'journal.read': z.strictObject({
+    recorder: name,
+    after: cursor.optional(),
+    limit: z.int().min(1).max(MAXIMUM_BATCH).optional(),
+    waitMs: z.number().min(0).max(MAXIMUM_JOURNAL_WAIT_MS).optional(),
+  }),
+  'journal.acknowledge': z.strictObject({ recorder: name, cursor }),
   /** Registers a driver type; both schemas are JSON Schema documents. */
   'driver.register': z.strictObject({ type: name, settings: z.unknown(), address: z.unknown() }),
   /** Registers an authentication provider; it receives only these headers of a request. */
@@ -122,7 +136,7 @@ export type GatewayCall = keyof typeof BUNDLE_RESULTS;
 export type BundleResult<M extends GatewayCall> = z.infer<(typeof BUNDLE_RESULTS)[M]>;
 
 /** Version of the protocol; a runner activates a bundle only when it has the same version. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 /** A channel in messages to the driver of a bundle. */
 export interface WireChannel {
@@ -154,6 +168,7 @@ export interface GatewayCallParams {
 export interface ActivationContext {
   readonly name: string;
   readonly version: string;
+  readonly gateway: { readonly name: string };
   readonly directory: string;
   readonly dataDirectory: string;
   /** Absolute path of the module that exports `activate`. */

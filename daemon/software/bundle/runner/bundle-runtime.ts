@@ -19,11 +19,14 @@ import type {
   PlainRecord,
 } from './context.ts';
 import type { GatewayLink } from './gateway-link.ts';
+import { createJournal } from './journal.ts';
 import { OfferedDrivers } from './offered-drivers.ts';
 import { OfferedProviders } from './offered-providers.ts';
 
 /** Protocol version. `PROTOCOL_VERSION` is not imported because its module loads more than this process needs. */
-const SUPPORTED_VERSION = 1;
+const SUPPORTED_VERSION = 2;
+/** Version of `BundleContext`. */
+const INTERFACE_VERSION = 2;
 
 /** Loads the main module of the bundle, and forwards calls of the gateway to its drivers and providers. */
 export class BundleRuntime implements MessageHandler {
@@ -80,11 +83,14 @@ export class BundleRuntime implements MessageHandler {
     }
   }
 
-  #createContext({ name, version, directory, dataDirectory }: ActivationContext): BundleContext {
+  #createContext({ name, version, directory, dataDirectory, gateway }: ActivationContext): BundleContext {
     return {
       bundle: { name, version, directory, dataDirectory },
+      interfaceVersion: INTERFACE_VERSION,
+      gateway,
       logger: createLogger(this.#gateway),
       assets: createAssets(this.#gateway),
+      journal: (recorder) => createJournal(this.#gateway, recorder),
       registerDriver: (factory) => this.#drivers.register(factory),
       registerAuthenticationProvider: (provider) => this.#providers.register(provider),
     };

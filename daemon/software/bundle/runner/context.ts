@@ -10,8 +10,14 @@ export interface BundleContext {
     readonly directory: string;
     readonly dataDirectory: string;
   };
+  /** Version of this interface: 2. */
+  readonly interfaceVersion: number;
+  /** Name of the gateway, for topics and messages: the host name of the machine. */
+  readonly gateway: { readonly name: string };
   readonly logger: BundleLogger;
   readonly assets: BundleAssets;
+  /** Returns the samples of a recorder, in the order in which they were taken. */
+  journal(recorder: string): BundleJournal;
   /**
    * Registers a driver type; resolves when configurations can name it.
    *
@@ -49,6 +55,92 @@ export interface BundleAssets {
   read(asset: string, channels?: readonly string[]): Promise<readonly PlainRecord[]>;
   /** Writes in the order given; one record per element. */
   write(asset: string, channels: readonly PlainWrite[]): Promise<readonly PlainRecord[]>;
+}
+
+/**
+ * The samples of one recorder. Each method throws if the link to the gateway is lost, and an error with the cause
+ * `RECORDER_UNKNOWN` while no such recorder is configured: it works as soon as one is.
+ */
+export interface BundleJournal {
+  /** Returns the cursor of the newest entry. */
+  tail(): Promise<number>;
+  /**
+   * Returns the cursor of the last acknowledged entry. A new consumer begins at the tail of its first call, whichever it is, and
+   * misses nothing from then on.
+   */
+  acknowledged(): Promise<number>;
+  /**
+   * Reads the samples after a cursor that the identity of the bundle may read now, and waits for the first one if there is none.
+   *
+   * @returns a batch that is empty if nothing came in time, or if there is more to look through
+   * @throws with the cause `RECORDER_UNKNOWN` if there is no such recorder after the wait, and no sample of it is left; with
+   *   `JOURNAL_CURSOR_INVALID` for a cursor beyond the tail
+   */
+  read(options?: BundleJournalRead): Promise<JournalBatch>;
+  /** Moves the cursor of the bundle. It is on disk after a second at most: a lost one costs repeats, never loss. It never goes back. */
+  acknowledge(cursor: number): Promise<void>;
+}
+
+/** What to read of a journal. */
+export interface BundleJournalRead {
+  /** Default: the last acknowledged entry. */
+  readonly after?: number | undefined;
+  /** Maximum number of samples and gaps. Default: 5000; at most 10,000. A batch has fewer if they would be longer than a message. */
+  readonly limit?: number | undefined;
+  /** Milliseconds to wait for a sample. Default: 0; at most 30,000. */
+  readonly waitMs?: number | undefined;
+  /** Ends the wait with an error. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Samples in columns: element i of each belongs to sample i. */
+export interface JournalBatch {
+  readonly series: readonly JournalSeries[];
+  /** Numbers of the samples, which only grow; numbers of other recorders are missing. */
+  readonly sequences: readonly number[];
+  /** Index in `series`. */
+  readonly seriesIndexes: readonly number[];
+  /** Undefined with quality BAD. LONG is a bigint, BYTE_ARRAY a Uint8Array. */
+  readonly values: readonly (PlainValue | undefined)[];
+  readonly qualities: readonly JournalQuality[];
+  /** Status of the device, or the code of the failure. */
+  readonly statuses: readonly (string | undefined)[];
+  /** Milliseconds since the epoch; the time of the device if it reports one. */
+  readonly timestamps: readonly number[];
+  /** Milliseconds since the epoch at which the gateway took each sample. */
+  readonly takenAt: readonly number[];
+  readonly gaps: readonly JournalGap[];
+  /**
+   * Cursor to read on after, and to acknowledge when all of it has arrived. It goes past entries of other recorders, and those that
+   * the bundle may not read.
+   */
+  readonly next: number;
+  /** Cursor of the newest entry: if `next` equals it, nothing waits. */
+  readonly tail: number;
+}
+
+/** A recorded channel. */
+export interface JournalSeries {
+  readonly asset: string;
+  readonly channel: string;
+  readonly valueType: string;
+}
+
+export type JournalQuality = 'GOOD' | 'UNCERTAIN' | 'BAD';
+
+/** Samples that are missing, and why. */
+export interface JournalGap {
+  readonly sequence: number;
+  readonly reason: 'RETENTION' | 'DISK' | 'DAMAGED' | 'STOPPED' | 'DEVICE_LOST';
+  /** Absent: all assets. */
+  readonly asset?: string | undefined;
+  /** Absent: all channels of the asset. */
+  readonly channel?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Number of samples that were taken and are lost, those of other recorders included; 0 if none had been taken. */
+  readonly count: number;
 }
 
 /** One value to be written; LONG is a bigint, BYTE_ARRAY a Uint8Array. */

@@ -11,14 +11,15 @@ const DEADLINE_MS = 600_000;
 
 /** Calls and notifications from the bundle to the gateway. */
 export interface GatewayLink {
-  call<M extends BundleCall>(method: M, params: BundleCallParams<M>): Promise<unknown>;
+  /** @param signal cancels the call */
+  call<M extends BundleCall>(method: M, params: BundleCallParams<M>, signal?: AbortSignal): Promise<unknown>;
   notify<M extends BundleNotification>(method: M, params: BundleNotificationParams<M>): void;
 }
 
 /** Creates a link to the gateway over a message peer. */
 export function createGatewayLink(peer: MessagePeer): GatewayLink {
   return {
-    call: (method, params) => peer.call(method, params, { deadlineMs: DEADLINE_MS }),
+    call: (method, params, signal) => peer.call(method, params, { deadlineMs: DEADLINE_MS, signal }),
     notify: (method, params) => peer.notify(method, params),
   };
 }
