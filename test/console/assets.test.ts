@@ -156,11 +156,14 @@ test('a stream whose session ended goes on with that of another tab', CONSOLE, a
   );
 
   const release = await holdRequests(page);
+  const reopening = page.waitForRequest((request) => request.url().includes('/_listen'));
   await signOutElsewhere(page, base);
   const login = await page.context().request.post(`${base}/services/session/v1/login/password`, {
     data: { username: CHIEF.name, password: CHIEF.password },
   });
   assert.equal(login.status(), 200);
+  // Otherwise another request of the page can find the new session first, and the stream is opened with it at once.
+  await reopening;
   release();
 
   await resumed;
