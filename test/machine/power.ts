@@ -7,6 +7,7 @@ import { buildPackage } from '../support/package-builder.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { AcknowledgedWrites, untilCut } from './acknowledged-writes.ts';
 import { buildDebianPackage } from './built-package.ts';
+import { CLOCK_TOLERANCE_MS, CountedSamples } from './counted-samples.ts';
 import { awaitOperations, listPackages, sendPackage } from './deployed-packages.ts';
 import { CLIENT_PORT, GatewayOnMachine } from './gateway-on-machine.ts';
 import { bootMachine, findObstacle } from './machine.ts';
@@ -16,6 +17,12 @@ const options = obstacle === undefined ? {} : { skip: obstacle };
 const CUTS = Number(process.env['PENSTOCK_POWER_CUTS'] ?? '5');
 const RESOURCES = 40;
 const RESOURCE_BYTES = 16_384;
+// The cuts are before and after the history has moved samples from the journal to its own file, which it does every 30 s.
+const FIRST_CUT_MS = 3000;
+const CUT_STEP_MS = 9100;
+// The journal is written once a second; on the slow machine, a write takes a part of the next one.
+const MAXIMUM_MISSING_MS = 2000;
+const SAMPLES_AFTER = 10;
 
 /** A version of the package that is installed over the previous one. */
 interface Edition {
@@ -107,6 +114,58 @@ test(
           .split('\n')
           .map((line) => line.split(' ')[0] ?? '');
         assert.deepEqual(digests.sort(), [...installed.digests].sort());
+      });
+    }
+  },
+);
+
+test(
+  'power is cut while samples are recorded: those that the history has returned are there, and recording goes on',
+  options,
+  async (t) => {
+    const packageFile = await buildDebianPackage(createTemporaryDirectory(t));
+    const machine = await bootMachine(t, [443, CLIENT_PORT]);
+    const gateway = await GatewayOnMachine.install(t, machine, packageFile);
+    await gateway.prepare();
+    const samples = await CountedSamples.record(t, gateway);
+    await samples.readOnceContinued(0, 1);
+
+    for (let cut = 0; cut < CUTS; cut += 1) {
+      await t.test(`cut ${cut + 1} of ${CUTS}`, async (each) => {
+        const following = samples.followUntilCut();
+        await pause(FIRST_CUT_MS + cut * CUT_STEP_MS);
+        const cutAtMs = performance.now();
+        const afterMs = Date.now() + CLOCK_TOLERANCE_MS;
+        await machine.cutPower();
+        await following;
+        await machine.boot();
+        await gateway.ready();
+
+        const page = await samples.readOnceContinued(afterMs, SAMPLES_AFTER);
+        const rows = page.samples ?? [];
+        const before = rows.filter(({ timestamp }) => timestamp <= afterMs);
+        const [last, next] = [before.at(-1), rows[before.length]];
+        assert.ok(last !== undefined && next !== undefined);
+        const missingMs = samples.missingMs(Number(last.value), cutAtMs);
+        each.diagnostic(
+          `${samples.acknowledgedCount} samples returned, ${before.length} found, the last ${Math.round(missingMs)} ms missing`,
+        );
+        assert.ok(samples.acknowledgedCount > 0);
+        assert.deepEqual(samples.listLost(page), []);
+        assert.ok(missingMs < MAXIMUM_MISSING_MS, `${missingMs} ms are missing`);
+
+        const gaps = page.gaps.filter(({ from, to }) => to > last.timestamp && from < next.timestamp);
+        assert.ok(gaps.length > 0);
+        for (const { from, to, reason } of gaps) {
+          assert.equal(reason, 'STOPPED');
+          assert.ok(last.timestamp <= from && to <= next.timestamp);
+        }
+        const values = rows.map(({ value }) => Number(value));
+        assert.deepEqual(
+          values,
+          values.toSorted((a, b) => a - b),
+        );
+        assert.equal(new Set(values).size, values.length);
       });
     }
   },
