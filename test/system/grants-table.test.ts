@@ -24,6 +24,7 @@ import { planRead } from '../../daemon/interface/plant/commissioning.ts';
 import { listAuditEvents } from '../../daemon/interface/security/audit.ts';
 import { obtainTokens } from '../../daemon/interface/security/tokens.ts';
 import { listHistory, readHistory } from '../../daemon/interface/plant/history.ts';
+import type { HistoryOverview } from '../../daemon/interface/plant/history.ts';
 import { listAssets } from '../../daemon/interface/plant/assets.ts';
 
 const PASSWORD = 'grants-table-password';
@@ -73,13 +74,13 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   },
   'GET /services/history/v1': {
     none: 403,
-    all: 'nothing',
-    reader: 'nothing',
-    boiler: 'nothing',
-    level: 'nothing',
-    setpoint: 'nothing',
-    ended: 'nothing',
-    elsewhere: 'nothing',
+    all: 'boiler:level,setpoint,valve pump',
+    reader: 'boiler:level,setpoint,valve pump',
+    boiler: 'boiler:level,setpoint,valve',
+    level: 'boiler:level',
+    setpoint: 'boiler:',
+    ended: '',
+    elsewhere: 'pump',
   },
   'GET /services/history/v1/:asset': {
     ...NO_ASSET,
@@ -397,7 +398,8 @@ async function useAsset(t: TestContext, caller: Caller, route: Route): Promise<n
     const states = [json].flat() as readonly { readonly driver: { readonly pid: string } }[];
     return states.map(({ driver }) => driver.pid).join(' ');
   }
-  if (route.path === listHistory.path || route.path === readHistory.path) return 'nothing';
+  if (route.path === listHistory.path) return showRecorded(answerOf(listHistory, answer));
+  if (route.path === readHistory.path) return 'nothing';
   if (route.path.endsWith('_plan')) return showPlan(answerOf(planRead, answer));
   if (route.path.endsWith('_decode')) return showRecords([json as Shown]);
   if (route.path === listAssets.path) return answerOf(listAssets, answer).join(' ');
@@ -414,6 +416,13 @@ function showRecords(records: readonly Shown[]): string {
     .map(({ name, channelStatus }) =>
       channelStatus === undefined ? name : `${name}:${classify(channelStatus.exceptionMessage)}`,
     )
+    .join(' ');
+}
+
+function showRecorded({ recorders }: HistoryOverview): string {
+  return recorders
+    .flatMap(({ assets }) => assets)
+    .map(({ asset, channels }) => (channels === undefined ? asset : `${asset}:${channels.join(',')}`))
     .join(' ');
 }
 
@@ -462,6 +471,13 @@ async function startPlant(t: TestContext): Promise<RunningGateway> {
         channels: [channel('level', 1, 'READ'), channel('setpoint', 2), channel('valve', 3)],
       },
       { pid: 'pump', driver: 'line1', channels: [channel('flow', 9)] },
+    ],
+    recorders: [
+      {
+        pid: 'daily',
+        intervalMs: 86_400_000,
+        assets: [{ asset: 'boiler', channels: ['level', 'setpoint', 'valve'] }, { asset: 'pump' }],
+      },
     ],
   };
   return startGateway(t, { config: { provision } });

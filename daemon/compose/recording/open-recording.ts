@@ -167,6 +167,6 @@ function createMeasure(
       await clock.nextTurn();
     }
     const oldest = oldestMs === Infinity ? undefined : oldestMs;
-    return { recorder: pid, assets: assets.map(({ asset }) => asset), bytes, oldestMs: oldest };
+    return { recorder: pid, assets, bytes, oldestMs: oldest };
   };
 }

@@ -83,9 +83,20 @@ const recordingConsumer = z
   })
   .meta({ id: 'RecordingConsumer' });
 
+const recordedAsset = z
+  .strictObject({
+    asset: z.string(),
+    channels: z
+      .array(z.string())
+      .optional()
+      .describe('Channels that the caller may read; absent: every one of them that is enabled'),
+  })
+  .meta({ id: 'RecordedAsset' });
+
 const recordedBy = z
   .strictObject({
     recorder: z.string(),
+    assets: z.array(recordedAsset).describe('Recorded assets that the caller can see'),
     bytes: z.int().describe('Of the channels that it records; channels of several recorders count in each'),
     oldest: time.optional().describe('Time of the oldest sample'),
   })

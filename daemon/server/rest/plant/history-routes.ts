@@ -18,11 +18,18 @@ import { parseHistoryQuery } from './history-query.ts';
 import { createHistoryWriter, HISTORY_TYPES } from './history-text.ts';
 import type { HistoryWriter } from './history-text.ts';
 
+/** Asset that a recorder records. */
+export interface RecordedAsset {
+  /** Its pid. */
+  readonly asset: string;
+  /** Undefined: every enabled, readable channel. */
+  readonly channels?: readonly string[] | undefined;
+}
+
 /** What is kept of a recorder. */
 export interface RecordedHistory {
   readonly recorder: string;
-  /** Pids of the assets that it records. */
-  readonly assets: readonly string[];
+  readonly assets: readonly RecordedAsset[];
   readonly bytes: number;
   readonly oldestMs: number | undefined;
 }
@@ -50,12 +57,17 @@ export function createHistoryRoutes(parts: HistoryRouteParts): readonly Route[] 
   return [
     implement(listHistory, async ({ principal }) => {
       const caller = callerOf({ principal });
+      const all = await listRecorders();
       const visible = new Set(access.list(caller).map(({ config }) => config.pid));
-      const recorders = (await listRecorders())
-        .filter(({ assets }) => assets.some((pid) => visible.has(pid)))
-        .map(({ recorder, bytes, oldestMs: oldest }) =>
-          oldest === undefined ? { recorder, bytes } : { recorder, bytes, oldest },
-        );
+      const show = ({ asset, channels }: RecordedAsset): RecordedAsset => {
+        if (channels === undefined) return { asset };
+        return { asset, channels: access.open(caller, asset).chooseReadable(channels) };
+      };
+      const recorders = all.flatMap(({ recorder, bytes, oldestMs: oldest, ...recorded }) => {
+        const assets = recorded.assets.filter(({ asset }) => visible.has(asset)).map(show);
+        if (assets.length === 0) return [];
+        return oldest === undefined ? { recorder, assets, bytes } : { recorder, assets, bytes, oldest };
+      });
       const { identity } = caller;
       const seesConsumers =
         isPermitted(identity, 'rest.configuration') || isPermitted(identity, 'rest.admin');

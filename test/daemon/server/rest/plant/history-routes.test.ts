@@ -73,8 +73,13 @@ async function openBench(t: TestContext, { history }: BenchOptions = {}) {
       access,
       history: () => (state.isRecording ? recorded : undefined),
       listRecorders: async () => [
-        { recorder: 'minute', assets: ['boiler'], bytes: 12, oldestMs: START_MS },
-        { recorder: 'new', assets: ['gone'], bytes: 0, oldestMs: undefined },
+        {
+          recorder: 'minute',
+          assets: [{ asset: 'boiler' }, { asset: 'pump', channels: ['speed'] }],
+          bytes: 12,
+          oldestMs: START_MS,
+        },
+        { recorder: 'new', assets: [{ asset: 'gone' }], bytes: 0, oldestMs: undefined },
       ],
       listConsumers: () => [{ consumer: 'history', lagSamples: 3, lagBytes: 9, lagSeconds: 1 }],
       logger: bench.logger,
@@ -357,7 +362,8 @@ test('the list has the recorders of visible assets, and consumers for administra
   const { send } = await openBench(t);
   const listed = async (role: string): Promise<unknown> =>
     (await send('GET', '/services/history/v1', { headers: { Authorization: role } })).json;
-  const recorders = [{ recorder: 'minute', bytes: 12, oldest: START_MS }];
+  const assets = [{ asset: 'boiler' }, { asset: 'pump', channels: ['speed'] }];
+  const recorders = [{ recorder: 'minute', assets, bytes: 12, oldest: START_MS }];
   assert.deepEqual(await listed('assets'), { recorders });
   assert.deepEqual(await listed('admin'), {
     recorders,
