@@ -4,6 +4,7 @@ import { Rest } from './api/rest.ts';
 import { PageSession } from './api/session.ts';
 import { ConsoleContext } from './api/console-context.ts';
 import { App } from './views/app.tsx';
+import { watchTabOwner } from './views/tab-owner.ts';
 import './style/tokens.css';
 import './style/base.css';
 import './style/shell.css';
@@ -15,6 +16,7 @@ const place = document.getElementById('console');
 if (place !== null) {
   const rest = new Rest();
   const session = new PageSession(rest);
+  watchTabOwner(session);
   render(
     <ConsoleContext.Provider value={{ rest, session }}>
       <App />

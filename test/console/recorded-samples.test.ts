@@ -20,10 +20,17 @@ const CAUSES = {
     DEVICE_LOST: 'no answer',
   },
   bad: 'bad',
+  ended: 'not recorded',
 } as const;
 const UNHEARD = { isUnheard: true } as const;
 
-const partUntil = (untilMs: number) => ({ channel: 'flow', fromMs: 0, untilMs, causes: CAUSES });
+const partUntil = (untilMs: number, isEnded = false) => ({
+  channel: 'flow',
+  fromMs: 0,
+  untilMs,
+  isEnded,
+  causes: CAUSES,
+});
 const good = (timestamp: number, value: NonNullable<Row['value']>): Row => ({
   channel: 'flow',
   timestamp,
@@ -155,7 +162,7 @@ test('at the seam of recorded and received values no point is doubled or missing
     [11_000, 11],
   ]);
   const samples = collect([8000, 9000, 10_000, 11_000, 12_000].map((ms) => [ms, ms / 1000]));
-  const joined = new JoinedSeries(live, { samples, askedMs: 13_000 }, 10_200);
+  const joined = new JoinedSeries(live, { samples, askedMs: 13_000, isOngoing: false }, 10_200);
   assert.deepEqual(
     listSamples(joined).map(([ms]) => ms),
     [8000, 9000, 10_000, 11_000],
@@ -176,12 +183,23 @@ test('a value that the device dates long before hides nothing that was recorded 
     ],
     [{ fromMs: 3000, untilMs: 8000, cause: 'stopped' }],
   );
-  const joined = new JoinedSeries(live, { samples, askedMs: 20_000 }, 15_000);
+  const joined = new JoinedSeries(live, { samples, askedMs: 20_000, isOngoing: false }, 15_000);
   assert.deepEqual(
     listSamples(joined).map(([ms]) => ms),
     [1000, 8000, 20_000],
   );
   assert.equal(joined.gapAt(5000)?.cause, 'stopped');
+});
+
+test('the first value that the page receives is not hidden by the end of the recording', () => {
+  const live = collect([[9000, 9]]);
+  const span = { fromMs: 0, untilMs: 12_000, knownUntilMs: 12_000 };
+  for (const askedMs of [9100, 12_000]) {
+    const samples = collect([[1000, 1]], [{ fromMs: 1000, untilMs: askedMs, cause: 'not recorded' }]);
+    const joined = new JoinedSeries(live, { samples, askedMs, isOngoing: false }, 9200);
+    assert.deepEqual(joined.gaps, [{ fromMs: 1000, untilMs: 9000, cause: 'not recorded' }]);
+    assert.deepEqual([...listPoints(joined, span)].at(-1), { ms: 12_000, value: 9 });
+  }
 });
 
 test('a time in which the page did not listen is filled with what was recorded', () => {
@@ -198,12 +216,12 @@ test('a time in which the page did not listen is filled with what was recorded',
     ],
     [{ fromMs: 4000, untilMs: 8000, cause: 'no answer' }],
   );
-  const early = new JoinedSeries(live, { samples, askedMs: 9500 }, 1000);
+  const early = new JoinedSeries(live, { samples, askedMs: 9500, isOngoing: false }, 1000);
   assert.deepEqual(
     early.gaps.map(({ cause }) => cause),
     ['lost'],
   );
-  const joined = new JoinedSeries(live, { samples, askedMs: 12_000 }, 1000);
+  const joined = new JoinedSeries(live, { samples, askedMs: 12_000, isOngoing: false }, 1000);
   assert.deepEqual(listSamples(joined), [
     [1000, '1'],
     [3000, '3'],
@@ -221,7 +239,8 @@ test('a gap after the end of the recording stays, as does a failure that the pag
   live.openGap(4000, 'no response');
   live.closeGap(6000);
   live.add(6000, 6);
-  const join = (recorded: Samples) => new JoinedSeries(live, { samples: recorded, askedMs: 9000 }, 1000);
+  const join = (recorded: Samples) =>
+    new JoinedSeries(live, { samples: recorded, askedMs: 9000, isOngoing: false }, 1000);
   const ended = join(collect([[500, 0]]));
   assert.deepEqual(
     ended.gaps.map(({ cause }) => cause),
@@ -244,9 +263,42 @@ test('a gap after the end of the recording stays, as does a failure that the pag
     );
 });
 
+test('the time after the end of a recording is a gap, however the last value was', () => {
+  const ended = (samples: readonly Row[], gaps: HistoryPage['gaps'] = []) =>
+    readSamples({ samples: [...samples], gaps }, partUntil(90_000, true)).gaps;
+  assert.deepEqual(ended([good(1000, 1), good(2000, 2)]), [
+    { fromMs: 2000, untilMs: 90_000, cause: 'not recorded' },
+  ]);
+  assert.deepEqual(ended([good(1000, 1), bad(2000)]), [
+    { fromMs: 2000, untilMs: 2001, cause: 'MODBUS_NO_RESPONSE' },
+    { fromMs: 2001, untilMs: 90_000, cause: 'not recorded' },
+  ]);
+  assert.deepEqual(ended([good(1000, 1)], [gap(50_000, 60_000, 'STOPPED')]), [
+    { fromMs: 1000, untilMs: 90_000, cause: 'not recorded' },
+  ]);
+  assert.deepEqual(ended([]), []);
+  const page = { buckets: [{ channel: 'flow', from: 0, value: 3, count: 4, good: 4 }], gaps: [] };
+  assert.deepEqual(readBuckets({ low: page, high: page }, 1000, partUntil(90_000, true)).gaps, [
+    { fromMs: 1000, untilMs: 90_000, cause: 'not recorded' },
+  ]);
+});
+
+test('a time in which nothing changed is filled although the recorder takes no value afterwards', () => {
+  const live = collect([[1000, 1]]);
+  live.openGap(2000, 'lost', UNHEARD);
+  live.add(9000, 1);
+  live.closeGap(9000);
+  const samples = collect([[500, 1]]);
+  const countGaps = (askedMs: number, isOngoing: boolean): number =>
+    new JoinedSeries(live, { samples, askedMs, isOngoing }, 1000).gaps.length;
+  assert.equal(countGaps(20_000, true), 1);
+  assert.equal(countGaps(39_000, true), 0);
+  assert.equal(countGaps(39_000, false), 1);
+});
+
 test('a channel that the page has not received yet shows what was recorded', () => {
   const samples = collect([[500, 0]], [{ fromMs: 100, untilMs: 400, cause: 'deleted' }]);
-  const joined = new JoinedSeries(new Samples(), { samples, askedMs: 600 }, 0);
+  const joined = new JoinedSeries(new Samples(), { samples, askedMs: 600, isOngoing: false }, 0);
   assert.deepEqual(listSamples(joined), [[500, '0']]);
   assert.equal(joined.startMs, 100);
 });

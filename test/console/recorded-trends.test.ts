@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 
 import type { HistoryPage } from '../../daemon/interface/plant/history.ts';
 import { needs } from '../support/tests-that-need.ts';
-import { checkAccessibility, CHIEF, signIn, startConsole } from './support/console-page.ts';
+import { checkAccessibility, CHIEF, signIn, signOutElsewhere, startConsole } from './support/console-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
 const WATCHER = { name: 'watcher', password: 'curve-reader-password' } as const;
@@ -53,10 +53,11 @@ async function exportUntil(
 
 /** Sends a request with the session of a page. */
 function ask<T>(page: Page, path: string, body?: object): Promise<T> {
-  const options = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const method = Array.isArray(body) ? 'PUT' : 'POST';
+  const options = body === undefined ? {} : { method, body: JSON.stringify(body) };
   return page.evaluate<T>(`(async () => {
     const { xsrfToken } = await (await fetch('/services/session/v1/xsrfToken')).json();
-    const headers = { 'X-XSRF-Token': xsrfToken, 'Content-Type': 'application/json' };
+    const headers = { 'X-XSRF-Token': xsrfToken, 'Content-Type': 'application/json', 'If-Match': '*' };
     const answer = await fetch(${JSON.stringify(path)}, { ...${JSON.stringify(options)}, headers });
     if (!answer.ok) throw new Error(await answer.text());
     return answer.json();
@@ -142,7 +143,7 @@ test(
 test('curves are recorded from a trend on, by those who may change the configuration', CONSOLE, async (t) => {
   const { enter, open } = await startConsole(t, { identities: IDENTITIES });
   const page = await enter('#/trends?c=pump/setpoint,pump/level');
-  await page.getByText('Not recorded: the curves begin with this page').waitFor();
+  await page.getByText('Not recorded: this tab has values since').waitFor();
   await page.getByRole('button', { name: 'Record these' }).click();
   await page.locator('.record-form input[name=pid]').waitFor();
   await checkAccessibility(page);
@@ -165,3 +166,58 @@ test('curves are recorded from a trend on, by those who may change the configura
   await other.getByText('Recorded: pump/setpoint.').waitFor();
   assert.equal(await other.getByRole('button', { name: 'Record these' }).count(), 0);
 });
+
+test(
+  'after a lost session the trend has what was recorded in the meantime, or nothing had changed',
+  CONSOLE,
+  async (t) => {
+    const [often] = RECORDED.recorders;
+    const changes = { pid: 'changes', onChange: true, assets: [{ asset: 'pump', channels: ['level'] }] };
+    const { enter, base } = await startConsole(t, { ...RECORDED, recorders: [often, changes] });
+    const page = await enter('#/trends?c=pump/setpoint,pump/level');
+    const other = await enter();
+    await page.locator('.curve-list td.number', { hasText: '7' }).waitFor();
+    await page.locator('.curve-list td.number', { hasText: '8' }).waitFor();
+    await waitForSample(page, 7);
+    await signOutElsewhere(page, base);
+    await page.waitForSelector('dialog.sign-in-panel[open]');
+    for (const value of [50, 20]) {
+      await write(other, value);
+      await waitForSample(other, value);
+    }
+    await page.fill('dialog input[name=password]', CHIEF.password);
+    await page.click('dialog button[type=submit]');
+    await page.locator('.curve-list td.number', { hasText: '20' }).waitFor();
+    const rows = await exportUntil(page, (exported) => exported.every(({ gap }) => gap === ''));
+    const changesOf = (name: string): readonly string[] =>
+      rows
+        .filter(({ channel }) => channel === name)
+        .map(({ value }) => value)
+        .filter((value, index, all) => value !== all[index - 1]);
+    assert.deepEqual(changesOf('setpoint'), ['7', '50', '20']);
+    assert.deepEqual(changesOf('level'), ['8']);
+  },
+);
+
+test(
+  'what is not recorded any more is said, and is a gap, for those who may only read',
+  CONSOLE,
+  async (t) => {
+    const { enter, open } = await startConsole(t, RECORDED);
+    const chief = await enter();
+    await waitForSample(chief, 7);
+    await ask(chief, '/services/configuration/v1/recorders', []);
+    const page = await open();
+    await signIn(page, WATCHER);
+    await page.goto(`${new URL(page.url()).origin}/#/trends?c=pump/setpoint`);
+    await page.getByText('No longer recorded: pump/setpoint.').waitFor();
+    await page.locator('.curve-list td.number', { hasText: '7' }).waitFor();
+    const rows = await exportUntil(page, (exported) => exported.some(({ gap }) => gap === 'not recorded'));
+    const gap = rows.findIndex((row) => row.gap === 'not recorded');
+    assert.ok(gap > 0 && gap < rows.length - 1);
+    assert.ok(
+      rows.every(({ value }, index) => index === gap || value === '7'),
+      JSON.stringify(rows),
+    );
+  },
+);

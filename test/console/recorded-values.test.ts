@@ -3,8 +3,9 @@ import { test } from 'node:test';
 
 import { RestFailure } from '../../daemon/console/api/rest-failure.ts';
 import { RecordedValues } from '../../daemon/console/trend/recorded-values.ts';
-import type { HistorySource, RecordedRange } from '../../daemon/console/trend/recorded-values.ts';
-import type { HistoryPage } from '../../daemon/interface/plant/history.ts';
+import type { HistorySource } from '../../daemon/console/trend/asset-reading.ts';
+import type { RecordedRange } from '../../daemon/console/trend/recorded-values.ts';
+import type { HistoryOverview, HistoryPage } from '../../daemon/interface/plant/history.ts';
 
 const NOW_MS = 100 * 86_400_000;
 const MINUTE_MS = 60_000;
@@ -12,6 +13,7 @@ const FLOW = { asset: 'boiler', channel: 'flow' };
 const CAUSES = {
   reasons: { RETENTION: '', DISK: '', DAMAGED: '', STOPPED: 'stopped', DEVICE_LOST: '' },
   bad: 'bad',
+  ended: 'ended',
 } as const;
 
 type Answer = (asset: string, query: URLSearchParams) => HistoryPage | undefined;
@@ -21,12 +23,13 @@ async function load(
   answer: Answer,
   range: Partial<RecordedRange> = {},
   curves: readonly (typeof FLOW)[] = [FLOW],
+  assets: HistoryOverview['recorders'][number]['assets'] = [{ asset: 'boiler' }],
 ): Promise<{ readonly values: RecordedValues; readonly asked: readonly string[] }> {
   const asked: string[] = [];
   const get = (target: string): Promise<unknown> => {
     const { pathname, searchParams } = new URL(target, 'http://gateway');
     const asset = pathname.split('/')[4];
-    if (asset === undefined) return Promise.resolve({ recorders: [{ recorder: 'often', bytes: 1 }] });
+    if (asset === undefined) return Promise.resolve({ recorders: [{ recorder: 'often', assets, bytes: 1 }] });
     asked.push(searchParams.get('aggregate') ?? 'samples');
     const page = answer(asset, searchParams);
     return page === undefined
@@ -113,4 +116,40 @@ test('an asset without history leaves the others theirs', async () => {
   assert.equal(values.find(other), undefined);
   assert.equal(values.isRecorded(other), false);
   assert.ok(values.isRecorded(FLOW));
+});
+
+test('what is not recorded any more ends with its last value, and is not held from before', async () => {
+  const last = good(NOW_MS - 200_000, 3);
+  const { values, asked } = await load(() => ({ samples: [last], gaps: [] }), {}, [FLOW], []);
+  assert.deepEqual(asked, ['samples']);
+  assert.ok(values.isRecorded(FLOW));
+  assert.equal(values.isOngoing(FLOW), false);
+  assert.deepEqual(values.find(FLOW)?.samples.gaps, [
+    { fromMs: last.timestamp, untilMs: NOW_MS, cause: 'ended' },
+  ]);
+  const other = await load(
+    () => ({ samples: [last], gaps: [] }),
+    {},
+    [FLOW],
+    [{ asset: 'boiler', channels: ['level'] }],
+  );
+  assert.equal(other.values.isOngoing(FLOW), false);
+});
+
+test('a range of the past, after which there are more values, was recorded to its end', async () => {
+  const untilMs = NOW_MS - 600_000;
+  const range = { fromMs: untilMs - 300_000, untilMs, isLive: false };
+  const first = good(untilMs - 299_000, 3);
+  const count = { channel: 'flow', from: untilMs, value: 4, count: 4, good: 4 };
+  const answerWith =
+    (later: HistoryPage): Answer =>
+    (_asset, query) =>
+      query.has('bucketMs') ? later : { samples: [first], gaps: [] };
+  const lasting = await load(answerWith({ buckets: [count], gaps: [] }), range, [FLOW], []);
+  assert.deepEqual(lasting.asked, ['samples', 'count']);
+  assert.deepEqual(lasting.values.find(FLOW)?.samples.gaps, []);
+  const ended = await load(answerWith({ buckets: [], gaps: [] }), range, [FLOW], []);
+  assert.deepEqual(ended.values.find(FLOW)?.samples.gaps, [
+    { fromMs: first.timestamp, untilMs, cause: 'ended' },
+  ]);
 });

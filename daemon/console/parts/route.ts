@@ -30,11 +30,15 @@ export function goTo(parts: readonly string[], query: Readonly<Record<string, st
 
 /** Changes a query parameter without a history entry; an empty text removes it. */
 export function setQuery(name: string, value: string): void {
-  const { parts, query } = current.value;
-  const next = new URLSearchParams(query);
+  const next = new URLSearchParams(current.value.query);
   if (value === '') next.delete(name);
   else next.set(name, value);
-  history.replaceState(null, '', linkTo(parts, Object.fromEntries(next)));
+  replaceQuery(next);
+}
+
+/** Replaces all query parameters without a history entry. */
+export function replaceQuery(query: URLSearchParams): void {
+  history.replaceState(null, '', linkTo(current.value.parts, Object.fromEntries(query)));
   current.value = readRoute();
 }
 

@@ -35,12 +35,13 @@ export const TRENDS = {
   plot: { en: 'Curves', de: 'Kurven' },
   fromTo: { en: '{from} to {until}', de: '{from} bis {until}' },
   since: {
-    en: 'Not recorded: the curves begin with this page, at {time}.',
-    de: 'Nicht aufgezeichnet: Die Kurven beginnen mit dieser Seite, um {time}.',
+    en: 'Not recorded: this tab has values since {time}.',
+    de: 'Nicht aufgezeichnet: Dieser Tab hat Werte seit {time}.',
   },
   beginAt: { en: 'The curves begin at {time}.', de: 'Die Kurven beginnen um {time}.' },
   recorded: { en: 'All curves are recorded.', de: 'Alle Kurven werden aufgezeichnet.' },
   recordedSome: { en: 'Recorded: {curves}.', de: 'Aufgezeichnet: {curves}.' },
+  recordedBefore: { en: 'No longer recorded: {curves}.', de: 'Nicht mehr aufgezeichnet: {curves}.' },
   waiting: { en: 'Waiting for the first values.', de: 'Noch keine Werte empfangen.' },
   plotLabel: {
     en: 'Curves of {curves}. Arrow keys move the cursor, m sets a mark, plus and minus zoom.',
@@ -64,6 +65,7 @@ export const TRENDS = {
   stopped: { en: 'gateway not running', de: 'Gateway nicht in Betrieb' },
   deviceLost: { en: 'device does not respond', de: 'Gerät antwortet nicht' },
   bad: { en: 'no good value', de: 'kein gültiger Wert' },
+  notRecorded: { en: 'not recorded', de: 'nicht aufgezeichnet' },
   record: { en: 'Record these', de: 'Diese aufzeichnen' },
   recordTitle: { en: 'Record curves', de: 'Kurven aufzeichnen' },
   recordHint: {

@@ -6,6 +6,8 @@ export interface RecordedCurve {
   readonly samples: Samples;
   /** Gateway time of the request: later values may be missing. */
   readonly askedMs: number;
+  /** A recorder records the channel. */
+  readonly isOngoing: boolean;
 }
 
 interface Hole {
@@ -13,6 +15,8 @@ interface Hole {
   readonly untilMs: number;
   /** Gap of the page that the recorded values replace. */
   readonly gap?: Gap;
+  /** The device dates the value that the page has received at the end to the begin. */
+  readonly isDated?: true;
 }
 
 /** Samples of one source with consecutive indices. */
@@ -24,6 +28,8 @@ interface Piece {
 
 // The gateway stores a sample about a second after taking it.
 const STORED_AFTER_MS = 1000;
+/** Time after which the history has what was recorded, also after a start of the gateway. */
+export const SURELY_STORED_AFTER_MS = 30_000;
 
 /**
  * Values received by the page, and recorded ones from before and from times when the page did not listen. Where both
@@ -44,7 +50,7 @@ export class JoinedSeries implements Series {
     const replaced = new Set(holes.map(({ gap }) => gap));
     this.gaps = [
       ...live.gaps.filter((gap) => !replaced.has(gap)),
-      ...holes.flatMap((hole) => clipGaps(recorded.samples.gaps, hole)),
+      ...holes.flatMap((hole) => clipGaps(recorded.samples, hole)),
     ].toSorted((a, b) => a.fromMs - b.fromMs);
   }
 
@@ -96,7 +102,9 @@ function listHoles(live: Samples, heardMs: number): readonly Hole[] {
   const nextMs = Math.min(heardMs, secondMs, live.gaps[0]?.fromMs ?? Infinity);
   return [
     { fromMs: -Infinity, untilMs: startMs },
-    ...(firstMs === startMs && firstMs < nextMs ? [{ fromMs: firstMs, untilMs: nextMs }] : []),
+    ...(firstMs === startMs && firstMs < nextMs
+      ? [{ fromMs: firstMs, untilMs: nextMs, isDated: true as const }]
+      : []),
     ...live.gaps.flatMap((gap) =>
       gap.isUnheard === true && gap.untilMs !== undefined
         ? [{ fromMs: gap.fromMs, untilMs: gap.untilMs, gap }]
@@ -107,13 +115,14 @@ function listHoles(live: Samples, heardMs: number): readonly Hole[] {
 
 /**
  * True if recorded values replace a gap: at least one of them, the reason for their absence, or values before and after
- * between which there was nothing to record.
+ * between which there was nothing to record. The recorder of a value that does not change may take none afterwards.
  */
-function isFilled(hole: Hole, { samples, askedMs }: RecordedCurve): boolean {
+function isFilled(hole: Hole, { samples, askedMs, isOngoing }: RecordedCurve): boolean {
   if (hole.gap !== undefined && askedMs < hole.untilMs + STORED_AFTER_MS) return false;
   const { from, until } = indicesIn(samples, hole);
-  const isSurrounded = from > 0 && until < samples.length;
-  return isSurrounded || until > from || clipGaps(samples.gaps, hole).length > 0;
+  const isComplete = isOngoing && askedMs >= hole.untilMs + SURELY_STORED_AFTER_MS;
+  const isSurrounded = from > 0 && (until < samples.length || isComplete);
+  return isSurrounded || until > from || clipGaps(samples, hole).length > 0;
 }
 
 function listPieces(live: Samples, recorded: Samples, holes: readonly Hole[]): readonly Piece[] {
@@ -137,8 +146,13 @@ function indicesIn(samples: Samples, { fromMs, untilMs }: Hole): Pick<Piece, 'fr
   return { from, until };
 }
 
-function clipGaps(gaps: readonly Gap[], { fromMs, untilMs }: Hole): readonly Gap[] {
-  return gaps.flatMap((gap) => {
+function clipGaps(samples: Samples, hole: Hole): readonly Gap[] {
+  const { fromMs, untilMs, isDated } = hole;
+  const inside = indicesIn(samples, hole);
+  const lastMs = inside.until > inside.from ? samples.timeAt(inside.until - 1) : -Infinity;
+  return samples.gaps.flatMap((gap) => {
+    // Without a recorded value after the gap, that of the device holds.
+    if (isDated === true && (gap.untilMs ?? Infinity) > lastMs) return [];
     const from = Math.max(gap.fromMs, fromMs);
     const until = Math.min(gap.untilMs ?? Infinity, untilMs);
     return until > from ? [{ fromMs: from, untilMs: until, cause: gap.cause }] : [];

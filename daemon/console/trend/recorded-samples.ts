@@ -10,6 +10,8 @@ export interface RecordedCauses {
   readonly reasons: Readonly<Record<GapReason, string>>;
   /** All values of a time are bad. */
   readonly bad: string;
+  /** The channel is not recorded any more. */
+  readonly ended: string;
 }
 
 /** Curve whose recorded values are read from a response. */
@@ -17,6 +19,8 @@ export interface RecordedPart {
   readonly channel: string;
   readonly fromMs: number;
   readonly untilMs: number;
+  /** The recording ended with the last value: nothing is known of the rest of the range. */
+  readonly isEnded: boolean;
   readonly causes: RecordedCauses;
 }
 
@@ -36,10 +40,11 @@ const SAME_OUTAGE_MS = 5000;
 export function readSamples({ samples = [], gaps }: HistoryPage, part: RecordedPart): Samples {
   const own = samples.filter(({ channel }) => channel === part.channel);
   const failures = own.flatMap(({ timestamp, value, status }, index) => {
-    const untilMs = own[index + 1]?.timestamp ?? part.untilMs;
+    const untilMs = own[index + 1]?.timestamp ?? (part.isEnded ? timestamp + 1 : part.untilMs);
     return value === undefined ? [{ fromMs: timestamp, untilMs, cause: status ?? part.causes.bad }] : [];
   });
-  const recorded = new Samples(joinFailures(listGaps(gaps, part), failures, SAME_OUTAGE_MS));
+  const named = joinFailures(listGaps(gaps, part), failures, SAME_OUTAGE_MS);
+  const recorded = new Samples(addEnd(named, own.at(-1)?.timestamp, part));
   for (const { timestamp, value } of own) addValue(recorded, timestamp, value);
   return recorded;
 }
@@ -62,10 +67,13 @@ export function readBuckets(
     ),
   );
   const failures = own.flatMap((bucket, index) => {
-    const failure = findFailure(bucket, own[index + 1]?.from ?? part.untilMs, bucketMs);
+    const endMs = part.isEnded ? bucket.from + bucketMs : part.untilMs;
+    const failure = findFailure(bucket, own[index + 1]?.from ?? endMs, bucketMs);
     return failure === undefined ? [] : [{ ...failure, cause: part.causes.bad }];
   });
-  const gaps = joinFailures(listGaps(low.gaps, part), failures, bucketMs);
+  const named = joinFailures(listGaps(low.gaps, part), failures, bucketMs);
+  const lastMs = own.at(-1)?.from;
+  const gaps = addEnd(named, lastMs === undefined ? undefined : lastMs + bucketMs, part);
   const recorded = new Samples(gaps);
   let before = Number.NaN;
   for (const { from, value } of own) {
@@ -131,6 +139,18 @@ function joinFailures(
       joined = joined.map((gap) => (gap === covering ? { ...gap, fromMs: failure.fromMs } : gap));
   }
   return joined.filter(({ fromMs, untilMs }) => untilMs > fromMs).toSorted((a, b) => a.fromMs - b.fromMs);
+}
+
+/** Adds the time after the end of a recording; a gap of the gateway that covers its begin stays. */
+function addEnd(
+  gaps: readonly ClosedGap[],
+  lastMs: number | undefined,
+  { untilMs, isEnded, causes }: RecordedPart,
+): readonly ClosedGap[] {
+  if (!isEnded || lastMs === undefined) return gaps;
+  const fromMs = Math.max(lastMs, ...gaps.filter((gap) => gap.fromMs <= lastMs).map((gap) => gap.untilMs));
+  if (fromMs >= untilMs) return gaps;
+  return [...gaps.filter((gap) => gap.fromMs < fromMs), { fromMs, untilMs, cause: causes.ended }];
 }
 
 /** Lists the parts of a time range outside of gaps. */

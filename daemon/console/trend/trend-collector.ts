@@ -10,8 +10,10 @@ import type { RecordedRange } from './recorded-values.ts';
 import type { RecordedCauses } from './recorded-samples.ts';
 import { Samples } from './samples.ts';
 import type { Series } from './samples.ts';
-import { keyOfCurve, writeCurves } from './trend-curve.ts';
+import { keyOfCurve, parseCurves, writeCurves } from './trend-curve.ts';
 import type { CurveName } from './trend-curve.ts';
+import { recallCurves } from './trend-memory.ts';
+import type { RememberedCurve } from './trend-memory.ts';
 
 /** Causes of gaps detected by the page itself, and of recorded ones. */
 export interface GapCauses {
@@ -49,8 +51,14 @@ export class TrendCollector {
   #heardMs = 0;
   #isLost = false;
 
-  constructor(rest: Rest, causes: () => GapCauses) {
+  /** @param remembered curves that an earlier page of the tab has collected */
+  constructor(rest: Rest, causes: () => GapCauses, remembered: readonly RememberedCurve[]) {
     this.#rest = rest;
+    for (const { key, samples, firstHeardMs, heardMs } of remembered) {
+      samples.openGap(heardMs, causes().away, UNHEARD);
+      this.#samples.set(key, samples);
+      this.#firstHeardMs.set(key, firstHeardMs);
+    }
     this.#stream = new ValueStream(rest, (message) => this.#take(message));
     this.#causes = causes;
     this.#recorded = new RecordedValues(rest, {
@@ -84,6 +92,25 @@ export class TrendCollector {
   /** True if recorded values of a curve were found. */
   isRecorded(curve: CurveName): boolean {
     return this.#recorded.isRecorded(curve);
+  }
+
+  /** True if a recorder records a curve, as far as is known. */
+  isOngoing(curve: CurveName): boolean {
+    return this.#recorded.isOngoing(curve);
+  }
+
+  /** Lists the curves without a recorder, the displayed ones and then the newest first. */
+  listUnrecorded(): readonly RememberedCurve[] {
+    const displayed = new Set(this.#curves.map(keyOfCurve));
+    return [...this.#samples]
+      .toReversed()
+      .toSorted(([one], [other]) => Number(displayed.has(other)) - Number(displayed.has(one)))
+      .flatMap(([key, samples]) => {
+        if (parseCurves(key).some((curve) => this.isOngoing(curve))) return [];
+        const firstHeardMs = this.#firstHeardMs.get(key) ?? 0;
+        const heardMs = this.#isLost ? this.#heardMs : this.knownUntilMs;
+        return [{ key, samples, firstHeardMs, heardMs }];
+      });
   }
 
   /** Returns what the page has received of a curve, and what was recorded before and in the meantime. */
@@ -231,12 +258,12 @@ export class TrendCollector {
 
 const kept = new WeakMap<Rest, { readonly identity: string; readonly collector: TrendCollector }>();
 
-/** Returns the collector of an identity on this page; another identity starts with an empty one. */
+/** Returns the collector of an identity on this page, with what the tab remembers for it and for no other. */
 export function keptCollector(rest: Rest, identity: string, causes: () => GapCauses): TrendCollector {
   const known = kept.get(rest);
   if (known?.identity === identity) return known.collector;
   known?.collector.leave();
-  const collector = new TrendCollector(rest, causes);
+  const collector = new TrendCollector(rest, causes, recallCurves(identity));
   kept.set(rest, { identity, collector });
   return collector;
 }

@@ -25,6 +25,21 @@ export function writeCurves(curves: readonly CurveName[]): string {
   return curves.map(keyOfCurve).join(',');
 }
 
+/** Recorder, with what it records. */
+export interface RecordedAssets {
+  readonly assets: readonly { readonly asset: string; readonly channels?: readonly string[] | undefined }[];
+}
+
+/** True if one of the recorders records a curve. */
+export function isCurveRecorded(
+  recorders: readonly RecordedAssets[],
+  { asset, channel }: CurveName,
+): boolean {
+  return recorders.some(({ assets }) =>
+    assets.some((each) => each.asset === asset && (each.channels?.includes(channel) ?? true)),
+  );
+}
+
 /** Returns the name of a curve. */
 export function keyOfCurve({ asset, channel }: CurveName): string {
   return `${asset}/${channel}`;

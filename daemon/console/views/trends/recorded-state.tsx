@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
+import { useConsole } from '../../api/console-context.ts';
 import { fill } from '../../text/fill.ts';
 import { formatTime } from '../../text/format.ts';
 import { TRENDS } from '../../text/trends.ts';
@@ -23,23 +24,20 @@ interface RecordedStateProps {
 /** Says where the curves begin and which are recorded, and offers to record the others. */
 export function RecordedState(props: RecordedStateProps): JSX.Element {
   const { curves, collector, words } = props;
+  const { session } = useConsole();
   const recorders = useRecorders();
   const [isOpen, setOpen] = useState(false);
   const known = curves.filter(({ channel }) => channel !== undefined);
-  // The recorders are known with permission only; otherwise, values that were found.
-  const recorded = known.filter(({ name }) =>
-    recorders === undefined ? collector.isRecorded(name) : listRecordersOf(recorders, name).length > 0,
-  );
+  const found = known.filter(({ name }) => collector.isRecorded(name));
+  const recorded = known.filter(({ name }) => listRecordersOf(recorders ?? [], name).length > 0);
   const others = known.filter((curve) => !recorded.includes(curve));
-  const keys = recorded.map(({ key }) => key).join(', ');
+  const ended = others.filter((curve) => found.includes(curve));
   const texts = [
     words,
-    describeStart(props, recorded.length > 0 || known.some(({ name }) => collector.isRecorded(name))),
-    recorded.length === 0
+    describeStart(props, recorders === undefined || recorded.length + found.length > 0),
+    recorders === undefined
       ? ''
-      : others.length === 0
-        ? fill(TRENDS.recorded)
-        : fill(TRENDS.recordedSome, { curves: keys }),
+      : describeRecording(recorded, { isAll: recorded.length > 0 && others.length === 0, ended }),
   ];
   return (
     <>
@@ -47,7 +45,7 @@ export function RecordedState(props: RecordedStateProps): JSX.Element {
         <p class="soft" role="status">
           {texts.filter((text) => text !== '').join(' ')}
         </p>
-        {recorders !== undefined && others.length > 0 && !isOpen ? (
+        {recorders !== undefined && session.may('rest.configuration') && others.length > 0 && !isOpen ? (
           <button type="button" onClick={() => setOpen(true)}>
             {fill(TRENDS.record)}
           </button>
@@ -58,6 +56,19 @@ export function RecordedState(props: RecordedStateProps): JSX.Element {
       ) : undefined}
     </>
   );
+}
+
+function describeRecording(
+  recorded: readonly Curve[],
+  { isAll, ended }: { readonly isAll: boolean; readonly ended: readonly Curve[] },
+): string {
+  const list = (curves: readonly Curve[]): string => curves.map(({ key }) => key).join(', ');
+  const texts = [
+    isAll ? fill(TRENDS.recorded) : '',
+    !isAll && recorded.length > 0 ? fill(TRENDS.recordedSome, { curves: list(recorded) }) : '',
+    ended.length > 0 ? fill(TRENDS.recordedBefore, { curves: list(ended) }) : '',
+  ];
+  return texts.filter((text) => text !== '').join(' ');
 }
 
 function describeStart({ startMs, fromMs }: RecordedStateProps, isRecorded: boolean): string {

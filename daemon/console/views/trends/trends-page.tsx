@@ -3,20 +3,23 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
-import { route, setQuery } from '../../parts/route.ts';
+import { replaceQuery, route, setQuery } from '../../parts/route.ts';
 import { fill } from '../../text/fill.ts';
 import { TRENDS } from '../../text/trends.ts';
 import { keptCollector } from '../../trend/trend-collector.ts';
 import { keyOfCurve, MAXIMUM_CURVES, parseCurves, writeCurves } from '../../trend/trend-curve.ts';
 import type { CurveName } from '../../trend/trend-curve.ts';
+import { rememberLink } from '../../trend/trend-memory.ts';
 import type { PageProps } from '../pages.ts';
 import { ChannelSearch } from './channel-search.tsx';
 import { TrendView } from './trend-view.tsx';
 import { useCurves } from './use-curves.ts';
+import { useTrendMemory } from './use-trend-memory.ts';
 
-/** Curves of any channels over the time collected by the page. */
+/** Curves of any channels, recorded by the gateway and collected by the tab. */
 export function TrendsPage({ title }: PageProps): JSX.Element {
   const { rest, session } = useConsole();
+  const identity = session.name ?? '';
   const wanted = route.value.query.get('c') ?? '';
   const names = useMemo(() => parseCurves(wanted), [wanted]);
   const { value, error, reload } = useCurves(names);
@@ -26,7 +29,7 @@ export function TrendsPage({ title }: PageProps): JSX.Element {
     if (value !== undefined) setKnown(value);
   }, [value]);
   const curves = names.flatMap((name) => known.filter(({ key }) => key === keyOfCurve(name)));
-  const collector = keptCollector(rest, session.name ?? '', () => ({
+  const collector = keptCollector(rest, identity, () => ({
     lost: fill(TRENDS.lost),
     missing: fill(TRENDS.missing),
     away: fill(TRENDS.away),
@@ -39,6 +42,7 @@ export function TrendsPage({ title }: PageProps): JSX.Element {
         DEVICE_LOST: fill(TRENDS.deviceLost),
       },
       bad: fill(TRENDS.bad),
+      ended: fill(TRENDS.notRecorded),
     },
   }));
   const isSignedIn = session.state.value.kind === 'SIGNED_IN';
@@ -47,8 +51,16 @@ export function TrendsPage({ title }: PageProps): JSX.Element {
     if (isSignedIn) void collector.listen(parseCurves(collected));
     else collector.interrupt();
   }, [collector, collected, isSignedIn]);
-  useEffect(() => () => collector.leave(), [collector]);
-  const choose = (next: readonly CurveName[]): void => setQuery('c', writeCurves(next));
+  useTrendMemory(collector, identity);
+  const choose = (next: readonly CurveName[]): void => {
+    if (next.length > 0) {
+      setQuery('c', writeCurves(next));
+      return;
+    }
+    // Otherwise the page would show the last trend again.
+    rememberLink(identity, '');
+    replaceQuery(new URLSearchParams());
+  };
 
   return (
     <>

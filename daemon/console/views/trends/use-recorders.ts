@@ -1,35 +1,34 @@
 import { useEffect } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import { CONFIGURATION_ROOT } from '../../forms/change/edit-target.ts';
+import type { listHistory } from '../../../interface/plant/history.ts';
 import { pendingChange } from '../../live/pending-change.ts';
 import { useResource } from '../../parts/use-resource.ts';
-import type { CurveName } from '../../trend/trend-curve.ts';
+import { isCurveRecorded } from '../../trend/trend-curve.ts';
+import type { CurveName, RecordedAssets } from '../../trend/trend-curve.ts';
 
-/** Recorder of the configuration. */
-export interface Recorder {
-  readonly pid: string;
-  readonly assets: readonly { readonly asset: string; readonly channels?: readonly string[] }[];
+/** Recorder, with the assets that the identity can see. */
+export interface Recorder extends RecordedAssets {
+  readonly recorder: string;
 }
 
-/** Returns the configured recorders; undefined while they load, and without the permission to read them. */
+// Others add and remove recorders.
+const EVERY_MS = 60_000;
+
+/** Returns the current recorders; undefined while they load, and if the identity may not see them. */
 export function useRecorders(): readonly Recorder[] | undefined {
-  const { rest, session } = useConsole();
+  const { rest } = useConsole();
   const { value, reload } = useResource(
-    session.may('rest.configuration') ? 'recorders' : undefined,
-    (abort) => rest.get<readonly Recorder[]>(`${CONFIGURATION_ROOT}/recorders`, abort),
+    'recorders',
+    (abort) => rest.call<typeof listHistory>('GET', '/services/history/v1', { abort }),
+    { everyMs: EVERY_MS },
   );
   const snapshot = pendingChange.value?.snapshot;
   useEffect(reload, [reload, snapshot]);
-  return value;
+  return value?.recorders;
 }
 
 /** Returns the pids of the recorders of a curve. */
-export function listRecordersOf(
-  recorders: readonly Recorder[],
-  { asset, channel }: CurveName,
-): readonly string[] {
-  return recorders.flatMap(({ pid, assets }) =>
-    assets.some((each) => each.asset === asset && (each.channels?.includes(channel) ?? true)) ? [pid] : [],
-  );
+export function listRecordersOf(recorders: readonly Recorder[], curve: CurveName): readonly string[] {
+  return recorders.filter((each) => isCurveRecorded([each], curve)).map(({ recorder }) => recorder);
 }

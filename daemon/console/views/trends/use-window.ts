@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
+import { route, setQuery } from '../../parts/route.ts';
 import type { TrendCollector } from '../../trend/trend-collector.ts';
 import type { Span } from '../../trend/trend-points.ts';
 
@@ -22,16 +23,21 @@ const FASTEST_MS = 250;
 const SLOWEST_MS = 2000;
 // Typical screen width: time moves by whole pixels.
 const PIXELS = 1200;
+// Browsers limit how often a page may change its link, and a pinch is many steps.
+const LINK_AFTER_MS = 300;
 
-/** Time range that follows the present until it is paused. */
+interface HeldRange {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** Time range that follows the present until it is paused; the link contains a paused range. */
 export function useTrendWindow(
   collector: TrendCollector,
   { lengthMs, maximumMs }: { readonly lengthMs: number; readonly maximumMs: number },
 ): TrendWindow {
   const { rest } = useConsole();
-  const [held, setHeld] = useState<{ readonly fromMs: number; readonly untilMs: number } | undefined>(
-    undefined,
-  );
+  const [held, setHeld] = useHeldRange(maximumMs);
   const [, setTick] = useState(0);
   const stepMs = lengthMs / PIXELS;
   useEffect(() => {
@@ -43,25 +49,58 @@ export function useTrendWindow(
     );
     return () => clearInterval(timer);
   }, [stepMs]);
-  // Choosing a length returns to live.
-  useEffect(() => setHeld(undefined), [lengthMs]);
-
   const nowMs = rest.gatewayNowMs();
   const liveUntilMs = Math.ceil(nowMs / stepMs) * stepMs;
   const { fromMs, untilMs } = held ?? { fromMs: liveUntilMs - lengthMs, untilMs: liveUntilMs };
   const show = (from: number, until: number): void => {
-    const length = Math.min(maximumMs, Math.max(SHORTEST_MS, until - from));
-    const end = Math.min(nowMs, (from + until + length) / 2);
+    const length = Math.round(Math.min(maximumMs, Math.max(SHORTEST_MS, until - from)));
+    const end = Math.round(Math.min(nowMs, (from + until + length) / 2));
     setHeld({ fromMs: end - length, untilMs: end });
   };
   return {
     span: { fromMs, untilMs, knownUntilMs: collector.knownUntilMs },
     isPaused: held !== undefined,
-    name: held === undefined ? `live ${lengthMs}` : `${fromMs} ${untilMs}`,
-    pause: () => setHeld({ fromMs, untilMs }),
+    name: held === undefined ? `live ${lengthMs}` : nameOf(held),
+    pause: () => setHeld({ fromMs: Math.round(fromMs), untilMs: Math.round(untilMs) }),
     goLive: () => setHeld(undefined),
     show,
     zoom: (factor, aroundMs = (fromMs + untilMs) / 2) =>
       show(aroundMs - (aroundMs - fromMs) * factor, aroundMs + (untilMs - aroundMs) * factor),
   };
+}
+
+/** Paused range, as in the link; undefined while the range follows the present. */
+function useHeldRange(
+  maximumMs: number,
+): readonly [held: HeldRange | undefined, setHeld: (held: HeldRange | undefined) => void] {
+  const linked = readHeld(route.value.query, maximumMs);
+  const [held, setHeld] = useState(linked);
+  const written = useRef(nameOf(linked));
+  useEffect(() => {
+    // Another link was opened.
+    if (nameOf(linked) === written.current) return;
+    written.current = nameOf(linked);
+    setHeld(linked);
+  }, [nameOf(linked)]);
+  useEffect(() => {
+    if (nameOf(held) === written.current) return undefined;
+    const timer = setTimeout(() => {
+      written.current = nameOf(held);
+      setQuery('from', held === undefined ? '' : String(held.fromMs));
+      setQuery('to', held === undefined ? '' : String(held.untilMs));
+    }, LINK_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [held]);
+  return [held, setHeld];
+}
+
+function readHeld(query: URLSearchParams, maximumMs: number): HeldRange | undefined {
+  const [fromMs, untilMs] = ['from', 'to'].map((name) => Number(query.get(name) ?? Number.NaN));
+  if (fromMs === undefined || untilMs === undefined) return undefined;
+  const length = untilMs - fromMs;
+  return length >= SHORTEST_MS && length <= maximumMs ? { fromMs, untilMs } : undefined;
+}
+
+function nameOf(held: HeldRange | undefined): string {
+  return held === undefined ? '' : `${held.fromMs} ${held.untilMs}`;
 }
