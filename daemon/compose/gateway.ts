@@ -102,7 +102,15 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const { kinds } = drivers;
   const plant = composePlant({ kinds, events, store, dataDirectory, ...runtime });
   const { registry } = plant;
-  const recording = new Recording({ store, dataDirectory, registry, events, logger, clock });
+  const recording = new Recording({
+    store,
+    dataDirectory,
+    registry,
+    events,
+    host: hostServices.recording,
+    logger,
+    clock,
+  });
   const templates = composeTemplates({ dataDirectory, yaml });
   const scans = new Scans({
     registry,

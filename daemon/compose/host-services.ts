@@ -11,6 +11,7 @@ import type { DriverFactory } from '../channel/driver.ts';
 import type { Argon2Cost } from '../security/identity/password/argon2-phc.ts';
 import type { HashThread } from '../security/identity/password/password-hash-thread.ts';
 import { CONSOLE_DIRECTORIES } from './console.ts';
+import type { RecordingHost } from './recording/recording-host.ts';
 
 /** Host services other than files; the simulation injects its own. */
 export interface HostServices {
@@ -28,6 +29,7 @@ export interface HostServices {
   readonly launcher?: BundleLauncher;
   /** Resource limits of bundles, and the interval of their check; default: as documented. */
   readonly bundleLimits?: BundleLimits;
+  readonly recording?: RecordingHost;
   /** Default: a thread of this process. */
   readonly startHashThread?: () => HashThread;
   /** Parameters of new password hashes; default: those of the gateway. */

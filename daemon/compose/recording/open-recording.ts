@@ -18,6 +18,7 @@ import { recordingSchema } from '../../settings/recorder-settings.ts';
 import type { RecordingSettings } from '../../settings/recorder-settings.ts';
 import { createRecordingCopier, removeRecordingCopy } from './recording-copy.ts';
 import type { RecordingCopier } from './recording-copy.ts';
+import type { RecordingHost } from './recording-host.ts';
 
 const DAY_MS = 86_400_000;
 // The journal is short unless a consumer is away; the history has the rest.
@@ -32,6 +33,7 @@ export interface RecordingServices {
   readonly onStop: (stop: RecordingStop | undefined) => void;
   /** Called when the history stores nothing any more, and when it goes on. */
   readonly onFault: (fault: RecordingStop | undefined) => void;
+  readonly host?: RecordingHost | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -69,22 +71,28 @@ export interface OpenRecording extends RecordingCopier {
  * @throws errors of the file system, {StoreError} and {StoreFailure}
  */
 export async function openRecording(options: RecordingServices): Promise<OpenRecording> {
-  const { store, dataDirectory, registry, onStop, onFault, logger, clock } = options;
+  const { store, dataDirectory, registry, onStop, onFault, host = {}, logger, clock } = options;
   let settings: RecordingSettings = recordingSchema.parse({});
   let configs: RecordingConfiguration['recorders'] = [];
   store.migrate(cursorMigrations);
   const cursors = new Cursors(store);
   const directory = path.join(dataDirectory, RECORDING_DIRECTORY);
+  const maximumBytes = (): number => Math.min(settings.maximumBytes, host.limits?.maximumBytes ?? Infinity);
   await removeRecordingCopy(dataDirectory);
   const journal = await Journal.open({
     directory: path.join(directory, 'journal'),
     cursors,
     bounds: () => ({
-      maximumBytes: settings.maximumBytes * JOURNAL_SHARE,
+      maximumBytes: maximumBytes() * JOURNAL_SHARE,
       maximumAgeMs: settings.maximumAgeDays * DAY_MS,
       reservedBytes: settings.reservedBytes,
     }),
-    onStop,
+    onStop(stop) {
+      if (stop === undefined) recorders.renew();
+      onStop(stop);
+    },
+    segmentBytes: host.limits?.segmentBytes,
+    measureDisk: host.measureDisk,
     isClockSet: () => isPlausibleTime(clock.epochMs()),
     logger,
     clock,
@@ -94,7 +102,7 @@ export async function openRecording(options: RecordingServices): Promise<OpenRec
     cursors,
     directory,
     bounds: () => ({
-      maximumBytes: Math.max(0, settings.maximumBytes - journal.status().bytes),
+      maximumBytes: Math.max(0, maximumBytes() - journal.status().bytes),
       maximumAgeMs: settings.maximumAgeDays * DAY_MS,
     }),
     onFault,
@@ -104,7 +112,11 @@ export async function openRecording(options: RecordingServices): Promise<OpenRec
   const reservedBytes = (): number => settings.reservedBytes;
   const copier = createRecordingCopier({ dataDirectory, journal, history, reservedBytes });
   const measure = createMeasure(history, options);
-  const recorders = new Recorders({ findAsset: (pid) => registry.find(pid), journal, clock });
+  const recorders = new Recorders({
+    findAsset: (pid) => registry.find(pid),
+    journal: host.observe?.(journal, cursors) ?? journal,
+    clock,
+  });
   return {
     journal,
     recorders,

@@ -31,6 +31,14 @@ export interface AssetReading {
   readonly ageMs: number;
 }
 
+/** Age that records of a sample may have. */
+export interface SampleAge {
+  /** Clock.monotonicMs() after which they were read. */
+  readonly sinceMs: number;
+  /** Longest interval of a subscription whose reports count. */
+  readonly intervalMs: number;
+}
+
 /** Options of a write. */
 export interface AssetWriteOptions {
   readonly isDryRun?: boolean;
@@ -121,17 +129,19 @@ export class Asset {
 
   /**
    * Returns the newest record of channels. Nothing is read from the device if others have read all of them since a moment, or a
-   * subscription reports them.
+   * subscription reports them as often.
    *
    * @param names as for `read`; absent: every enabled, readable channel
-   * @param sinceMs Clock.monotonicMs() after which the records were read
    * @throws {Unavailable} `ASSET_OVERLOADED`
    */
-  async sample(names: readonly string[] | undefined, sinceMs: number): Promise<readonly ChannelRecord[]> {
+  async sample(
+    names: readonly string[] | undefined,
+    { sinceMs, intervalMs }: SampleAge,
+  ): Promise<readonly ChannelRecord[]> {
     const channels = names ?? this.sampledNames;
     const seen: ChannelRecord[] = [];
     for (const name of channels) {
-      const record = this.#findSince(name, sinceMs);
+      const record = this.#findSince(name, { sinceMs, intervalMs });
       if (record === undefined) break;
       seen.push(record);
     }
@@ -242,8 +252,9 @@ export class Asset {
     };
   }
 
-  #findSince(name: string, sinceMs: number): ChannelRecord | undefined {
-    const reported = this.#subscription?.findReported(name);
+  #findSince(name: string, { sinceMs, intervalMs }: SampleAge): ChannelRecord | undefined {
+    const isReported = (this.#subscription?.status().intervalMs ?? Infinity) <= intervalMs;
+    const reported = isReported ? this.#subscription?.findReported(name) : undefined;
     if (reported !== undefined) return reported;
     let newest: SeenRecord | undefined;
     for (const seen of this.#listSeen(name)) {

@@ -44,6 +44,8 @@ interface JournalOptions {
   readonly isClockSet: () => boolean;
   /** Default: 4 MiB. */
   readonly segmentBytes?: number | undefined;
+  /** Default: that of the file system. */
+  readonly measureDisk?: typeof measureDisk | undefined;
   /** Called when recording stops and when it goes on. */
   readonly onStop?: ((stop: RecordingStop | undefined) => void) | undefined;
   readonly logger: Logger;
@@ -264,9 +266,9 @@ export class Journal {
   }
 
   async #checkRoom(): Promise<void> {
-    const { directory, bounds } = this.#options;
+    const { directory, bounds, measureDisk: measure = measureDisk } = this.#options;
     const { reservedBytes } = bounds();
-    const disk = await measureDisk(directory);
+    const disk = await measure(directory);
     if (hasRoom(disk, reservedBytes, this.#lost.stop !== undefined)) return;
     throw new DiskReserveReached(disk.freeBytes, reservedBytes);
   }

@@ -41,6 +41,11 @@ export class ChangeTask implements RecordingTask {
     if (this.#listener === undefined) this.start();
   }
 
+  renew(): void {
+    this.stop();
+    this.start();
+  }
+
   stop(): void {
     this.#listener?.stop();
     this.#listener = undefined;

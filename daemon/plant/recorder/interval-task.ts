@@ -30,6 +30,10 @@ export class IntervalTask implements RecordingTask {
     // The asset is looked up in each round.
   }
 
+  renew(): void {
+    // The next round takes every channel.
+  }
+
   stop(): void {
     this.#isStopped = true;
     this.#cancel?.();
@@ -55,7 +59,7 @@ export class IntervalTask implements RecordingTask {
     const nowMs = clock.monotonicMs();
     const sinceMs = Math.max(this.#endedAtMs, nowMs - Math.min(this.#intervalMs, MAXIMUM_AGE_MS));
     try {
-      const records = await findAsset()?.sample(channels, sinceMs);
+      const records = await findAsset()?.sample(channels, { sinceMs, intervalMs: this.#intervalMs });
       if (records !== undefined && !this.#isStopped) take(records);
     } catch (error) {
       // An overloaded asset is sampled in the next round.

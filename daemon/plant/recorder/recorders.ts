@@ -88,6 +88,11 @@ export class Recorders {
     }
   }
 
+  /** Takes the present values of channels that are recorded on change: what the journal has lost may not change again for long. */
+  renew(): void {
+    for (const task of this.#tasks.values()) task.renew();
+  }
+
   /** Lists the recorders in configuration order. */
   list(): readonly RecorderStatus[] {
     return this.#configs.map(({ pid }) => {

@@ -7,6 +7,8 @@ export interface RecordingTask {
   start(): void;
   /** Goes on after the plant has changed: its asset may be another one. */
   follow(): void;
+  /** Takes again what it gave last: the journal may have lost it. */
+  renew(): void;
   stop(): void;
 }
 

@@ -122,6 +122,29 @@ test('what a device reports is not read', async () => {
   assert.deepEqual(driver.rounds, []);
 });
 
+test('a device that reports less often than a recorder samples is read', async () => {
+  const { recorders, driver, pass, settle, texts } = createBench(new SubscribingScriptedDriver());
+  recorders.apply([{ ...changes, minimumIntervalMs: 60_000, assets: [{ asset: 'pump' }] }]);
+  await settle();
+  driver.report('level', { value: 5, timestampMs: 1 });
+  driver.report('total', { value: 5n, timestampMs: 1 });
+  await pass(600);
+  recorders.apply([secondly]);
+  await pass(1000);
+  assert.deepEqual(texts().slice(2), ['level=7 secondly', 'total=1 secondly']);
+  assert.equal(driver.rounds.length, 1);
+});
+
+test('a change recorder that is renewed takes the present values again', async () => {
+  const { recorders, pass, settle, texts, nextBatch } = createBench(new ScriptedDriver());
+  recorders.apply([changes]);
+  await settle();
+  nextBatch();
+  recorders.renew();
+  await pass(600);
+  assert.deepEqual(texts(), ['level=7 changes', 'level=7 changes']);
+});
+
 test('a change recorder takes changes beyond the deadband, and each change of quality', async () => {
   const { recorders, driver, pass, texts, settle } = createBench(new ScriptedDriver());
   recorders.apply([{ ...changes, deadband: 1 }]);
