@@ -64,6 +64,7 @@ export async function runWorld(
   countThreads();
   // Loaded before the world begins: how the runtime loads modules cannot be waited for.
   await loadLibrary();
+  await import('../../daemon/compose/recording/open-recording.ts');
   void plant.life.start();
   for (const fault of faults) scheduleFault(fault);
   for (const person of population.people) person.start();

@@ -1,6 +1,6 @@
 import type { HeldGrant } from './held-grants.ts';
-import { Timeline } from './timeline.ts';
-import type { PendingChange } from './timeline.ts';
+import { Timeline } from '../world/timeline.ts';
+import type { PendingChange } from '../world/timeline.ts';
 
 /** An identity as the answers of the gateway promise it. */
 export interface IdentityState {

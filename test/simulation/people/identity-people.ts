@@ -16,7 +16,7 @@ import { createSessionUser } from './session-user.ts';
 import { createBasicUser, createCertificateUser } from './stateless-users.ts';
 import { createSteadyUser } from './steady-user.ts';
 import { createStranger } from './stranger.ts';
-import { Timeline } from './timeline.ts';
+import { Timeline } from '../world/timeline.ts';
 import { createStreamUser } from './stream-user.ts';
 import { createTokenUser } from './token-user.ts';
 import { createTuner } from './tuner.ts';

@@ -4,7 +4,7 @@ import type { SimulatedTime } from '../world/simulated-time.ts';
 import type { AttemptModel } from './attempt-model.ts';
 import type { AuditModel } from './audit-model.ts';
 import type { IdentityModel } from './identity-model.ts';
-import type { Timeline } from './timeline.ts';
+import type { Timeline } from '../world/timeline.ts';
 import type { Tuning } from './tuning.ts';
 
 /** The ways to a gateway: a port with a server certificate, and one that asks for a client certificate. */

@@ -7,11 +7,13 @@ import type { Chronicle } from '../world/chronicle.ts';
 import type { Point } from '../world/truth.ts';
 import type { Random } from '../world/random.ts';
 import type { SimulatedTime } from '../world/simulated-time.ts';
+import { createArchivist } from './archivist.ts';
 import { AssetClient } from './asset-client.ts';
 import type { AuditedRequest } from './audit-model.ts';
 import { createBystander } from './bystander.ts';
 import { createCrowd } from './crowd.ts';
 import { createIdentityPeople } from './identity-people.ts';
+import { createHoarder } from './hoarder.ts';
 import { createInstaller } from './installer.ts';
 import { MeterConfiguration } from './meter-configuration.ts';
 import { createConfigurer } from './configurer.ts';
@@ -19,6 +21,7 @@ import { readOnceMore } from './last-round.ts';
 import { createLaggard, createListener } from './listener.ts';
 import { createOperator } from './operator.ts';
 import type { Person } from './person.ts';
+import { createRecordist } from './recordist.ts';
 import { createRivals } from './rivals.ts';
 import { createReader } from './reader.ts';
 import { RestClient } from './rest-client.ts';
@@ -56,6 +59,9 @@ const BYSTANDER = { count: 4, pauseSeconds: 600 };
 const STUBBORN_WRITER = { pauseSeconds: 3600 };
 const CONFIGURER = { pauseSeconds: 3600 };
 const OPERATOR = { pauseSeconds: 12 * 3600, place: { address: '198.51.100.1' } };
+const RECORDISTS = { count: 2, pauseSeconds: 1200 };
+const ARCHIVIST = { pauseSeconds: 60 };
+const HOARDER = { pauseSeconds: 5400 };
 const INSTALLER = { pauseSeconds: 6 * 3600 };
 const IDENTITY_PAUSE_MS = 600_000;
 
@@ -112,6 +118,10 @@ export function createPopulation({
     });
   const onWritten: WriterParts['onWritten'] = (request, outcome, isTrial = false) =>
     expect(request, isTrial ? 'CHANNEL_WRITE_TRIED' : 'CHANNEL_WRITE', outcome);
+  const onConfigured = (request: AuditedRequest): void => {
+    const outcome = request.status === 200 ? 'SUCCESS' : 'FAILURE';
+    if (request.status !== 503) expect(request, 'CONFIGURATION_CHANGED', outcome);
+  };
   const drawn = random.branch('favourites');
   const favourites = plant.parts.flatMap(({ assets }) =>
     assets.length === 0 ? [] : [drawn.pick(assets).pid],
@@ -182,10 +192,28 @@ export function createPopulation({
       onTrial: () => {
         if (takesPart(scenario, 'operator')) operator.interrupt();
       },
-      onAnswered(request) {
-        const outcome = request.status === 200 ? 'SUCCESS' : 'FAILURE';
-        if (request.status !== 503) expect(request, 'CONFIGURATION_CHANGED', outcome);
-      },
+      onAnswered: onConfigured,
+    }),
+    ...repeat(RECORDISTS.count, (index) =>
+      createRecordist({
+        ...partsOf(`recordist-${index}`, RECORDISTS.pauseSeconds),
+        parts: plant.parts,
+        // Thousands of long texts cost more than all the rest.
+        except: [`server-${REPORTS_ASSET}`],
+        recorders: plant.recording.recorders,
+        audience: shared.audience,
+        onAnswered: onConfigured,
+      }),
+    ),
+    createArchivist({
+      ...partsOf('archivist', ARCHIVIST.pauseSeconds),
+      pauseMs: () => ARCHIVIST.pauseSeconds * 1000,
+      recording: plant.recording,
+    }),
+    createHoarder({
+      ...partsOf('hoarder', HOARDER.pauseSeconds),
+      pauseMs: () => HOARDER.pauseSeconds * 1000,
+      disk: plant.recording.disk,
     }),
     operator,
   ];

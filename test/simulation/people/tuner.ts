@@ -6,7 +6,7 @@ import type { ActorOptions } from './actor.ts';
 import type { Person } from './person.ts';
 import { RestClient } from './rest-client.ts';
 import type { Asked } from './rest-client.ts';
-import type { PendingChange } from './timeline.ts';
+import type { PendingChange } from '../world/timeline.ts';
 import { drawTuning, toTuning } from './tuning.ts';
 import type { Tuning } from './tuning.ts';
 

@@ -23,6 +23,8 @@ import { LifeLinks } from '../world/life-links.ts';
 import type { Random } from '../world/random.ts';
 import type { SimulatedTime } from '../world/simulated-time.ts';
 import type { PlantPart, Point } from '../world/truth.ts';
+import { createWorldRecording } from '../recording/world-recording.ts';
+import type { WorldRecording } from '../recording/world-recording.ts';
 import { createParts } from './parts.ts';
 import { PaceCheck } from './pace-check.ts';
 import { PlantModel } from './plant-model.ts';
@@ -68,6 +70,7 @@ export interface Plant {
   /** Notes that the connection of a part is made new. */
   noteChange(part: PlantPart): void;
   readonly rest: RestCheck;
+  readonly recording: WorldRecording;
   /** Checks `nothing-left` after the gateway has stopped. */
   checkStopped(): void;
 }
@@ -90,6 +93,7 @@ export function createPlant({ scenario, time, random, chronicle, certificates }:
   const settings = createSettings({ parts, directory, keepsUsedTokens });
   const meter = new Meter(time, random.branch('meter'));
   const machine = new BundleMachine({ time, random: random.branch('bundles'), chronicle, meter });
+  const recording = createWorldRecording({ time, chronicle, model, life: () => life, calmMs });
   let [links, equipment] = [new LifeLinks(network), new LifeEquipment(opcua.equip)];
   let lives = 0;
   const life = new GatewayLife({
@@ -119,10 +123,12 @@ export function createPlant({ scenario, time, random, chronicle, certificates }:
         passwordCost: TINY_COST,
         launcher,
         bundleLimits: WORLD_LIMITS,
+        recording: recording.createHost(),
         cut() {
           own.end();
           ownEquipment.end();
           launcher.end();
+          recording.cut();
         },
       };
     },
@@ -130,6 +136,14 @@ export function createPlant({ scenario, time, random, chronicle, certificates }:
   const changedAtMs = (part: PlantPart): number => changedMs.get(part.driver.pid) ?? 0;
   const servingSinceMs = (): number | undefined => life.servingSinceMs;
   let clients = 0;
+
+  function calmMs(pid: string, point: Point): number | undefined {
+    const part = model.list().find((asset) => asset.pid === pid)?.part;
+    if (part === undefined) return undefined;
+    const sinceMs = [point.healthySinceMs(), servingSinceMs(), changedAtMs(part)];
+    if (sinceMs.includes(undefined)) return undefined;
+    return nowMs() - Math.max(...sinceMs.map(Number)) - part.recoveryMs;
+  }
 
   return {
     parts,
@@ -158,13 +172,8 @@ export function createPlant({ scenario, time, random, chronicle, certificates }:
       certificateOf: (name) => certificates.clients.get(name),
       longestLatencyMs: 40,
     }),
-    calmMs(pid, point) {
-      const part = model.list().find((asset) => asset.pid === pid)?.part;
-      if (part === undefined) return undefined;
-      const sinceMs = [point.healthySinceMs(), servingSinceMs(), changedAtMs(part)];
-      if (sinceMs.includes(undefined)) return undefined;
-      return nowMs() - Math.max(...sinceMs.map(Number)) - part.recoveryMs;
-    },
+    calmMs,
+    recording,
     noteChange: (part) => void changedMs.set(part.driver.pid, nowMs()),
     rest: new RestCheck({
       chronicle,

@@ -17,6 +17,12 @@ export const INVARIANTS = {
   'package-whole': 'A package is installed completely or not at all, also after a restart',
   'bundle-restarted':
     'A bundle that ends is restarted after the documented pause, and no longer if it ends too often',
+  'recorded-value': 'A recorded sample with quality GOOD is a value that the device had when it was taken',
+  'recorded-scope': 'Nothing is recorded that no recorder names',
+  'recording-goes-on':
+    'What a recorder names is recorded as often as it says; after a fault, a full disk or a restart that continues automatically',
+  'journal-whole':
+    'The journal has what was recorded, in order and once; what is missing is counted in a gap, or was taken in the last second before a loss of power',
   'nothing-left':
     'When everyone has left, timers, connections, queues and subscriptions are back to what they were',
   'no-defect': 'Nothing that a device, a client or a file does ends in an internal error',

@@ -1,5 +1,6 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
+import zlib from 'node:zlib';
 
 let atWork = 0;
 let isCounting = false;
@@ -10,7 +11,7 @@ export function hasThreadsAtWork(): boolean {
 }
 
 /**
- * Counts from now on the cryptographic work that the runtime gives to its threads, in this whole process; once is enough.
+ * Counts from now on the cryptographic work and the compression that the runtime gives to its threads, in this whole process; once is enough.
  *
  * Only one thread may exist (`UV_THREADPOOL_SIZE=1`), so that what was begun first ends first.
  */
@@ -19,6 +20,9 @@ export function countThreads(): void {
   isCounting = true;
   for (const name of ['argon2', 'generateKeyPair', 'randomFill', 'scrypt', 'pbkdf2'] as const) {
     countCallbacks(crypto as unknown as Record<string, (...parameters: unknown[]) => unknown>, name);
+  }
+  for (const name of ['zstdCompress', 'zstdDecompress'] as const) {
+    countCallbacks(zlib as unknown as Record<string, (...parameters: unknown[]) => unknown>, name);
   }
   syncBuiltinESMExports();
   const subtle = Object.getPrototypeOf(crypto.webcrypto.subtle) as Record<string, unknown>;

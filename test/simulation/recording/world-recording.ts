@@ -1,0 +1,101 @@
+import type { RecordingHost } from '../../../daemon/compose/recording/recording-host.ts';
+import type { Journal } from '../../../daemon/plant/journal/journal.ts';
+import type { PlantModel } from '../plant/plant-model.ts';
+import type { Chronicle } from '../world/chronicle.ts';
+import type { Life } from '../world/life.ts';
+import type { SimulatedTime } from '../world/simulated-time.ts';
+import type { Point } from '../world/truth.ts';
+import { JournalCheck } from './journal-check.ts';
+import { RecordedSamples } from './recorded-samples.ts';
+import { RecorderModel } from './recorder-model.ts';
+import { SampleCheck } from './sample-check.ts';
+import { SimulatedDisk } from './simulated-disk.ts';
+
+interface WorldRecordingOptions {
+  readonly time: SimulatedTime;
+  readonly chronicle: Chronicle;
+  readonly model: PlantModel;
+  readonly life: () => Life;
+  /** Milliseconds since which all has been well on the way to a point; undefined while it is not. */
+  readonly calmMs: (pid: string, point: Point) => number | undefined;
+}
+
+/** The recording of the gateway, and everything that is known of it. */
+export interface WorldRecording {
+  readonly recorders: RecorderModel;
+  readonly recorded: RecordedSamples;
+  readonly disk: SimulatedDisk;
+  readonly journal: JournalCheck;
+  /** What a life of the gateway gets. */
+  createHost(): RecordingHost;
+  /** Ends with the process of the gateway. */
+  cut(): void;
+  /** Compares what is new in the journal with what was taken, and looks for what is missing. */
+  check(): Promise<void>;
+}
+
+// A world is short: its files have to be full, and its samples old, sooner than those of a plant.
+const LIMITS = { segmentBytes: 8192, maximumBytes: 4 * 2 ** 20 };
+
+/** Creates what watches the recording of a gateway. */
+export function createWorldRecording(options: WorldRecordingOptions): WorldRecording {
+  const { time, chronicle, model, life, calmMs } = options;
+  const nowMs = (): number => time.monotonicMs();
+  const recorders = new RecorderModel();
+  const recorded = new RecordedSamples();
+  const disk = new SimulatedDisk(time);
+  const samples = new SampleCheck({
+    chronicle,
+    nowMs,
+    model,
+    recorders,
+    calmMs,
+    roomSinceMs: () => disk.roomSinceMs,
+  });
+  const journal = new JournalCheck({
+    chronicle,
+    nowMs,
+    recorders,
+    recorded,
+    killedMs: () => life().killsMs.at(-1) ?? -Infinity,
+    hasRoom: () => disk.roomSinceMs !== undefined,
+    onShown: (sample, atMs) => samples.noteShown(sample, atMs),
+  });
+  let present: Journal | undefined;
+  return {
+    recorders,
+    recorded,
+    disk,
+    journal,
+    createHost: () => ({
+      measureDisk: disk.measure,
+      limits: LIMITS,
+      observe(opened, cursors) {
+        present = opened;
+        journal.begin(opened, cursors);
+        return {
+          append(entries) {
+            for (const { sample } of entries) if (sample !== undefined) samples.checkValue(sample);
+            journal.note(entries, opened.batch);
+            opened.append(entries);
+          },
+          get batch() {
+            return opened.batch;
+          },
+        };
+      },
+    }),
+    cut() {
+      journal.cut();
+      if (present === undefined) return;
+      // The process has died: what it waited for does not come, and its files are closed.
+      present.waitAfter = () => new Promise(() => undefined);
+      void present.close();
+      present = undefined;
+    },
+    async check() {
+      await journal.look();
+      samples.checkAll();
+    },
+  };
+}
