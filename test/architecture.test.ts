@@ -260,6 +260,47 @@ test('docs/dev/architecture.md draws the imports between quarters, without those
   assert.deepEqual(drawn.map(([, from = '', to = '']) => `${from} --> ${to}`).toSorted(), arrows.toSorted());
 });
 
+/** The third-party package of each bundle, and the one file that imports it. */
+const BUNDLE_PACKAGES: Readonly<Record<string, string>> = {
+  mqtt: 'bundles/penstock-mqtt/broker/mqtt-link.ts',
+};
+
+const BUNDLE_CONTEXT = 'daemon/software/bundle/runner/context.ts';
+const bundleSources = readdirSync(path.join(root, 'bundles'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => path.posix.join('bundles', file));
+
+test('a bundle imports its own files, modules of Node.js, one library in one file, and types of the bundle context', () => {
+  const wrong = bundleSources.flatMap((file) =>
+    importsOf(file)
+      .filter((specifier) => {
+        if (specifier.startsWith('node:')) return false;
+        if (!specifier.startsWith('.')) return BUNDLE_PACKAGES[specifier] !== file;
+        const target = path.posix.join(path.posix.dirname(file), specifier);
+        const [, name = ''] = file.split('/');
+        return !target.startsWith(`bundles/${name}/`) && target !== BUNDLE_CONTEXT;
+      })
+      .map((specifier) => `${file}: ${specifier}`),
+  );
+  assert.deepEqual(wrong, []);
+  const values = bundleSources.filter((file) =>
+    /^import (?!type\b)[^;]*from '[^']*\/runner\/context\.ts'/m.test(
+      readFileSync(path.join(root, file), 'utf8'),
+    ),
+  );
+  assert.deepEqual(values, []);
+});
+
+test('files of a bundle stay readable in one sitting, and take their time from one place', () => {
+  for (const file of bundleSources) {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    assert.ok(text.split('\n').length <= 350, file);
+    if (!/\/(?:time|main)\.ts$|\/broker\/|delivery\/sender\.ts$/.test(file)) {
+      assert.doesNotMatch(readWithoutComments(file), OWN_TIME_OR_RANDOMNESS, file);
+    }
+  }
+});
+
 test('no folder has more than thirty files', () => {
   const counts = Map.groupBy(sources, (file) => path.posix.dirname(file));
   const crowded = [...counts].filter(([, files]) => files.length > 30).map(([folder]) => folder);

@@ -48,7 +48,7 @@ export interface DeliverySettings {
 }
 
 /** Settings that cannot be used; the message names the setting. */
-export class SettingsError extends Error {
+class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 

@@ -67,6 +67,7 @@ const TOOLS = {
   man: [['man', 'man-db']],
   mke2fs: [['mke2fs', 'e2fsprogs']],
   mmdebstrap: [['mmdebstrap', 'mmdebstrap']],
+  mosquitto: [['/usr/sbin/mosquitto', 'mosquitto']],
   nginx: [['/usr/sbin/nginx', 'nginx-light']],
   oathtool: [['oathtool', 'oathtool']],
   openssl: [['openssl', 'openssl']],

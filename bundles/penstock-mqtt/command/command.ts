@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { SampleValue } from '../journal.ts';
+import type { SampleValue } from '../message/value-text.ts';
 import { findTopicFault } from '../message/topic-template.ts';
 
 /** Message on the command topic. */
@@ -50,7 +50,7 @@ export interface CommandRefusal {
 }
 
 /** Maximum size of the payload of a command. */
-export const MAXIMUM_COMMAND_BYTES = 65_536;
+const MAXIMUM_COMMAND_BYTES = 65_536;
 
 const MAXIMUM_CORRELATION_BYTES = 1024;
 const MAXIMUM_NAMES = 1000;

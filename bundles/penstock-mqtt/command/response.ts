@@ -1,4 +1,4 @@
-import type { SampleValue } from '../journal.ts';
+import type { SampleValue } from '../message/value-text.ts';
 import { formatValue } from '../message/value-text.ts';
 
 /** Record of a read or written channel. */

@@ -1,4 +1,4 @@
-import type { JournalBatch } from '../journal.ts';
+import type { JournalBatch } from '../../../daemon/software/bundle/runner/context.ts';
 import type { TopicTemplate } from './topic-template.ts';
 import { formatValue } from './value-text.ts';
 

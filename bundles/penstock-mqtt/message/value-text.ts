@@ -1,4 +1,7 @@
-import type { SampleValue } from '../journal.ts';
+import type { JournalBatch } from '../../../daemon/software/bundle/runner/context.ts';
+
+/** Value of a sample: LONG is a bigint, BYTE_ARRAY a Uint8Array. */
+export type SampleValue = NonNullable<JournalBatch['values'][number]>;
 
 /**
  * Writes a value as JSON text, as the REST interface does: LONG with all digits, FLOAT as the shortest decimal that a 32-bit float

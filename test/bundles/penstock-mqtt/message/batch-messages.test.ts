@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import type { JournalBatch } from '../../../../bundles/penstock-mqtt/journal.ts';
+import type { JournalBatch } from '../../../../daemon/software/bundle/runner/context.ts';
 import { makeMessages } from '../../../../bundles/penstock-mqtt/message/batch-messages.ts';
 import type { MessageOptions } from '../../../../bundles/penstock-mqtt/message/batch-messages.ts';
 import { parseTopicTemplate } from '../../../../bundles/penstock-mqtt/message/topic-template.ts';
@@ -50,7 +50,7 @@ function makeBatch(
   };
 }
 
-const gap = { sequence: 12, reason: 'RETENTION', fromMs: 1, toMs: 2, count: 40 };
+const gap = { sequence: 12, reason: 'RETENTION', fromMs: 1, toMs: 2, count: 40 } as const;
 
 interface Content {
   readonly gateway: string;
@@ -186,7 +186,7 @@ propertyTest(
       const batch = makeBatch(samples, {
         gaps: gaps
           .toSorted((one, other) => one - other)
-          .map((sequence) => ({ sequence, reason: 'DISK', fromMs: 1, toMs: 2, count: 40 })),
+          .map((sequence) => ({ sequence, reason: 'DISK' as const, fromMs: 1, toMs: 2, count: 40 })),
       });
       const messages = makeMessages(batch, makeOptions({ maximumSamples, maximumBytes }, topic));
       const contents = messages.map(({ payload }) => parse(payload));

@@ -1,0 +1,72 @@
+import { describeReason } from './reason-codes.ts';
+
+/** Message to a broker. */
+export interface OutgoingMessage {
+  readonly topic: string;
+  readonly payload: string;
+  readonly qos: 0 | 1;
+  readonly isRetained?: boolean | undefined;
+  /** Property of MQTT 5. */
+  readonly correlationData?: Uint8Array | undefined;
+}
+
+/** Message from a broker. */
+export interface IncomingMessage {
+  readonly payload: Uint8Array;
+  readonly isRetained: boolean;
+  /** Properties of MQTT 5. */
+  readonly responseTopic?: string | undefined;
+  readonly correlationData?: Uint8Array | undefined;
+}
+
+/** One connection to a broker. It never reconnects: another one takes its place. */
+export interface BrokerLink {
+  /** Maximum number of messages with QoS 1 that may be unacknowledged. */
+  readonly receiveMaximum: number;
+  /** Maximum size of a packet that the broker accepts. */
+  readonly maximumPacketBytes: number;
+  /** Resolves when the connection has ended, with the reason. */
+  readonly ended: Promise<LinkEnded>;
+  /**
+   * Publishes a message.
+   *
+   * Resolves when the broker has it: with QoS 1 at the PUBACK, with QoS 0 at the PINGRESP to a PINGREQ that followed it.
+   *
+   * @throws {MessageRefused} if the broker refuses it
+   * @throws {LinkEnded} if the connection ends first; the broker may have it or not
+   */
+  publish(message: OutgoingMessage): Promise<void>;
+  /**
+   * Subscribes to a topic.
+   *
+   * @throws {MessageRefused} if the broker refuses it
+   * @throws {LinkEnded} if the connection ends first
+   */
+  subscribe(topic: string, onMessage: (message: IncomingMessage) => void): Promise<void>;
+  /** Ends the connection with DISCONNECT, so that the broker does not publish the will. */
+  close(): Promise<void>;
+}
+
+/** The broker refused a message or a subscription, and would refuse it again. */
+export class MessageRefused extends Error {
+  override readonly name = 'MessageRefused';
+  /** Reason code of MQTT 5. */
+  readonly code: number;
+
+  constructor(topic: string, code: number) {
+    super(`the broker refused "${topic}": ${describeReason(code)}`);
+    this.code = code;
+  }
+}
+
+/** The connection ended or was not made. */
+export class LinkEnded extends Error {
+  override readonly name = 'LinkEnded';
+  /** True if a person has to correct settings, certificates or rights. */
+  readonly isPermanent: boolean;
+
+  constructor(message: string, options: { readonly isPermanent?: boolean; readonly cause?: unknown } = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.isPermanent = options.isPermanent ?? false;
+  }
+}

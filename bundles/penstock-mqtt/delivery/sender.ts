@@ -1,0 +1,232 @@
+import { LinkEnded, MessageRefused } from '../broker/broker-link.ts';
+import type { BrokerLink, IncomingMessage } from '../broker/broker-link.ts';
+import type { openMqttLink, Will } from '../broker/mqtt-link.ts';
+import type { BundleJournal } from '../../../daemon/software/bundle/runner/context.ts';
+import { needsReconnect } from '../settings.ts';
+import type { ConnectionSettings, MqttSettings } from '../settings.ts';
+import type { SenderStatus } from '../status.ts';
+import type { Time } from '../time.ts';
+import { delayBefore, phaseOf } from './backoff.ts';
+import { MessageRate } from './message-rate.ts';
+import { RecorderSender } from './recorder-sender.ts';
+import { SendWindow } from './send-window.ts';
+
+/** Handler of messages on the command topic. */
+export type CommandHandler = (message: IncomingMessage, connection: CommandConnection) => void;
+
+/** Parts of a connection that responses need. */
+export interface CommandConnection {
+  readonly link: BrokerLink;
+  readonly window: SendWindow;
+  readonly commandTopic: string;
+  readonly responseTopic: string;
+  /** Aborts when the connection is no longer used. */
+  readonly signal: AbortSignal;
+}
+
+export interface SenderOptions {
+  readonly gateway: string;
+  readonly journal: (recorder: string) => BundleJournal;
+  readonly status: SenderStatus;
+  readonly time: Time;
+  readonly openLink: typeof openMqttLink;
+  readonly onCommand: CommandHandler;
+}
+
+/** A connection that lasted this long was a good one: the next delay is the shortest. */
+const STABLE_MS = 60_000;
+/** Time for outstanding messages before a connection is closed on purpose. */
+const DRAIN_MS = 2000;
+
+/** Keeps a connection to one of the brokers, and sends the samples of all recorders. */
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #phase: number;
+  readonly #recorders = new Map<string, RecorderSender>();
+  readonly #stopped = new AbortController();
+  /** Aborts when the connection has to be replaced. */
+  #reconnect = new AbortController();
+  /** Aborts when the deliveries have to begin again on the same connection. */
+  #restart = new AbortController();
+  #settings: MqttSettings;
+  #window: SendWindow | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(options: SenderOptions, settings: MqttSettings) {
+    this.#options = options;
+    this.#settings = settings;
+    this.#phase = phaseOf(options.gateway);
+  }
+
+  /** Messages without acknowledgement, and entries that have not arrived. */
+  get levels(): { readonly waiting: number; readonly backlog: number } {
+    const backlog = [...this.#recorders.values()].reduce((sum, recorder) => sum + recorder.backlog, 0);
+    return { waiting: this.#window?.used ?? 0, backlog };
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Applies other settings: with a new connection only if they need one. The backlog is kept in both cases. */
+  change(settings: MqttSettings): void {
+    const isOther = needsReconnect(this.#settings.connection, settings.connection);
+    this.#settings = settings;
+    (isOther ? this.#reconnect : this.#restart).abort();
+  }
+
+  /** Ends the connection, after the outstanding messages if the broker acknowledges them soon. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { status, time } = this.#options;
+    const stopped = this.#stopped.signal;
+    let failures = 0;
+    let index = 0;
+    while (!stopped.aborted) {
+      this.#reconnect = new AbortController();
+      const changed = AbortSignal.any([stopped, this.#reconnect.signal]);
+      const { brokers } = this.#settings.connection;
+      const { end, lastedMs } = await this.#connectOnce(index % brokers.length, changed);
+      if (changed.aborted) {
+        failures = 0;
+        index = 0;
+        continue;
+      }
+      if (lastedMs >= STABLE_MS) failures = 0;
+      else index += 1;
+      status.setDisconnected(end.message, end.isPermanent);
+      // The other brokers of a round are tried at once.
+      if (lastedMs === 0 && index % brokers.length !== 0) continue;
+      const delayMs = delayBefore(failures, this.#phase, time.random());
+      failures += 1;
+      status.setDisconnected(end.message, end.isPermanent, delayMs);
+      status.count('reconnects');
+      await time.sleep(delayMs, changed).catch(() => {});
+    }
+    status.setDisconnected('stopped', false);
+  }
+
+  /** @returns the end of the connection, and how long it lasted; 0: it was not made */
+  async #connectOnce(
+    index: number,
+    changed: AbortSignal,
+  ): Promise<{ readonly end: LinkEnded; readonly lastedMs: number }> {
+    const { openLink, status, time } = this.#options;
+    const { connection } = this.#settings;
+    const address = connection.brokers[index];
+    if (address === undefined) throw new RangeError(`there is no broker ${index}`);
+    let link: BrokerLink;
+    try {
+      link = await openLink(address, connection, this.#makeWill(connection), changed);
+    } catch (error) {
+      return { end: toLinkEnded(error), lastedMs: 0 };
+    }
+    const startMs = time.nowMs();
+    status.setConnected(address.url);
+    const end = await this.#serve(link, connection, changed);
+    return { end, lastedMs: Math.max(1, time.nowMs() - startMs) };
+  }
+
+  async #serve(link: BrokerLink, connection: ConnectionSettings, changed: AbortSignal): Promise<LinkEnded> {
+    const ended = new AbortController();
+    void link.ended.then((end) => ended.abort(end));
+    const signal = AbortSignal.any([changed, ended.signal]);
+    const limit = (): number => Math.min(this.#settings.delivery.window, link.receiveMaximum);
+    const window = new SendWindow(limit());
+    this.#window = window;
+    // A broker that acknowledges nothing is not waited for when the connection is replaced.
+    changed.addEventListener('abort', () => void closeLater(link, window), { once: true });
+    await this.#announce(link, connection, window, signal);
+    while (!signal.aborted) {
+      this.#restart = new AbortController();
+      const restart = AbortSignal.any([signal, this.#restart.signal]);
+      const settings = this.#settings.delivery;
+      window.resize(limit());
+      const rate = new MessageRate(settings.backlogMessagesPerSecond);
+      const delivery = { link, window, rate, settings };
+      await Promise.all(this.#selectRecorders().map((recorder) => recorder.run(delivery, restart)));
+      if (!restart.aborted) await link.ended;
+    }
+    // Not waited for: a broker that is silent would delay the end.
+    if (!ended.signal.aborted) void this.#publishState(link, connection, 'OFFLINE');
+    await link.close();
+    return link.ended;
+  }
+
+  /** Subscribes to commands, then publishes the state; a refusal of either leaves the rest as it is. */
+  async #announce(
+    link: BrokerLink,
+    connection: ConnectionSettings,
+    window: SendWindow,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { status, onCommand } = this.#options;
+    const { commandTopic, responseTopic } = connection;
+    status.setCommandFault(undefined);
+    if (commandTopic !== undefined) {
+      const commands = { link, window, commandTopic, responseTopic, signal };
+      try {
+        await link.subscribe(commandTopic, (message) => onCommand(message, commands));
+      } catch (error) {
+        if (error instanceof MessageRefused) status.setCommandFault(error.message);
+      }
+    }
+    await this.#publishState(link, connection, 'ONLINE');
+  }
+
+  async #publishState(
+    link: BrokerLink,
+    { stateTopic }: ConnectionSettings,
+    state: 'ONLINE' | 'OFFLINE',
+  ): Promise<void> {
+    if (stateTopic === undefined) return;
+    const payload = this.#formatState(state);
+    try {
+      await link.publish({ topic: stateTopic, payload, qos: 1, isRetained: true });
+    } catch (error) {
+      if (error instanceof MessageRefused) this.#options.status.setCommandFault(error.message);
+    }
+  }
+
+  #makeWill({ stateTopic }: ConnectionSettings): Will | undefined {
+    return stateTopic === undefined
+      ? undefined
+      : { topic: stateTopic, payload: this.#formatState('OFFLINE') };
+  }
+
+  #formatState(state: 'ONLINE' | 'OFFLINE'): string {
+    return JSON.stringify({ gateway: this.#options.gateway, state });
+  }
+
+  /** Returns the recorders of the settings; what is known of the others is forgotten, the gateway has their cursors. */
+  #selectRecorders(): readonly RecorderSender[] {
+    const { gateway, journal, status, time } = this.#options;
+    const { recorders } = this.#settings.delivery;
+    for (const name of this.#recorders.keys()) {
+      if (!recorders.includes(name)) this.#recorders.delete(name);
+    }
+    return recorders.map((recorder) => {
+      const sender =
+        this.#recorders.get(recorder) ??
+        new RecorderSender({ gateway, recorder, journal: journal(recorder), status, time });
+      this.#recorders.set(recorder, sender);
+      return sender;
+    });
+  }
+}
+
+/** Closes a connection when its outstanding messages are acknowledged, or after a while. */
+async function closeLater(link: BrokerLink, window: SendWindow): Promise<void> {
+  const timer = setTimeout(() => void link.close(), DRAIN_MS);
+  await window.whenIdle();
+  clearTimeout(timer);
+}
+
+function toLinkEnded(error: unknown): LinkEnded {
+  if (error instanceof LinkEnded) return error;
+  return new LinkEnded(error instanceof Error ? error.message : String(error), { cause: error });
+}

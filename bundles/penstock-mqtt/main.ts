@@ -1,0 +1,92 @@
+import { openMqttLink } from './broker/mqtt-link.ts';
+import { CommandRunner } from './command/command-runner.ts';
+import type { CommandAssets } from './command/command-runner.ts';
+import { Sender } from './delivery/sender.ts';
+import type { BundleContext } from '../../daemon/software/bundle/runner/context.ts';
+import { readSettings } from './settings.ts';
+import type { DeclaredSettings } from './settings.ts';
+import { SenderStatus } from './status.ts';
+import type { SenderReport } from './status.ts';
+import { machineTime } from './time.ts';
+
+interface Context extends Pick<BundleContext, 'gateway' | 'journal'> {
+  readonly assets: CommandAssets;
+  readonly settings: {
+    readonly current: DeclaredSettings;
+    onChange(listener: (settings: DeclaredSettings) => Promise<void> | void): void;
+  };
+  status(report: SenderReport): void;
+}
+
+const REPORT_INTERVAL_MS = 1000;
+
+let deactivating: (() => Promise<void>) | undefined;
+
+/**
+ * Starts to send. Settings that cannot be used are reported, and waited for: another program cannot correct them by a restart.
+ */
+export function activate(context: Context): void {
+  const status = new SenderStatus();
+  const gateway = context.gateway.name;
+  const { assets } = context;
+  const commands = new CommandRunner({ gateway, assets, status });
+  let sender: Sender | undefined;
+  const apply = (declared: DeclaredSettings): void => {
+    const settings = readSettings(declared, gateway);
+    status.setSettingsFault(undefined);
+    if (sender !== undefined) {
+      sender.change(settings);
+      return;
+    }
+    sender = new Sender(
+      {
+        gateway,
+        journal: (recorder) => context.journal(recorder),
+        status,
+        time: machineTime,
+        openLink: openMqttLink,
+        onCommand: (message, connection) => commands.accept(message, connection),
+      },
+      settings,
+    );
+    sender.start();
+  };
+  let reported = '';
+  const report = (): void => {
+    const current = status.report(sender?.levels ?? { waiting: 0, backlog: 0 });
+    const text = JSON.stringify(current);
+    if (text === reported) return;
+    reported = text;
+    context.status(current);
+  };
+  context.settings.onChange((declared) => {
+    try {
+      apply(declared);
+    } catch (error) {
+      status.setSettingsFault(describe(error));
+      throw error;
+    } finally {
+      report();
+    }
+  });
+  try {
+    apply(context.settings.current);
+  } catch (error) {
+    status.setSettingsFault(describe(error));
+  }
+  report();
+  const timer = setInterval(report, REPORT_INTERVAL_MS);
+  deactivating = async () => {
+    clearInterval(timer);
+    await sender?.stop();
+  };
+}
+
+/** Sends what is outstanding, if the broker acknowledges it soon, and ends the connection. */
+export async function deactivate(): Promise<void> {
+  await deactivating?.();
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
