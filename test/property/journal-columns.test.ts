@@ -7,6 +7,9 @@ import { ColumnReader } from '../../daemon/plant/journal/column-reader.ts';
 import { ColumnWriter } from '../../daemon/plant/journal/column-writer.ts';
 import { decodeBody, decodeNames, encodeBody, encodeNames } from '../../daemon/plant/journal/frame-body.ts';
 import type { SampleGroup } from '../../daemon/plant/journal/frame-body.ts';
+import { GrowingBody, joinBody } from '../../daemon/plant/journal/growing-body.ts';
+import { GrowingColumns, listSamples, sliceColumns } from '../../daemon/plant/journal/sample-columns.ts';
+import type { SampleColumns } from '../../daemon/plant/journal/sample-columns.ts';
 import type { Gap, Sample, Series } from '../../daemon/plant/journal/sample.ts';
 import { readValues, writeValues } from '../../daemon/plant/journal/value-column.ts';
 import { propertyTest } from './property-test.ts';
@@ -62,8 +65,14 @@ propertyTest(
 );
 
 const time = fc.integer({ min: -11_644_473_600_000, max: 253_402_300_799_999 });
-const recorders = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 3 });
-const status = fc.option(fc.string({ maxLength: 12 }), { nil: undefined });
+// Some of them again and again, as those of a plant are.
+const recorders = fc.oneof(
+  fc.constantFrom(['second'], ['other', 'second']),
+  fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 3 }),
+);
+const status = fc.option(fc.oneof(fc.constant('BadTimeout'), fc.string({ maxLength: 12 })), {
+  nil: undefined,
+});
 
 function sampleOf(series: Series): fc.Arbitrary<Sample> {
   const good = fc.record({
@@ -82,6 +91,16 @@ function sampleOf(series: Series): fc.Arbitrary<Sample> {
     );
 }
 
+function toColumns(series: Series, samples: readonly Sample[]): SampleColumns {
+  const columns = new GrowingColumns(series);
+  for (const { quality, status: text, recorders: pids, ...sample } of samples)
+    columns.add(
+      text === undefined ? { quality, recorders: pids } : { quality, recorders: pids, status: text },
+      sample,
+    );
+  return columns;
+}
+
 const groups: fc.Arbitrary<readonly SampleGroup[]> = fc
   .uniqueArray(
     fc.record({ asset: fc.string(), channel: fc.string(), valueType }, { noNullPrototype: true }),
@@ -92,7 +111,7 @@ const groups: fc.Arbitrary<readonly SampleGroup[]> = fc
       ...list.map((series, index) =>
         fc
           .array(sampleOf(series), { minLength: 1, maxLength: 8 })
-          .map((samples) => ({ number: index * 3, series, samples })),
+          .map((samples) => ({ number: index * 3, columns: toColumns(series, samples) })),
       ),
     ),
   );
@@ -109,29 +128,48 @@ const gap: fc.Arbitrary<Gap> = fc.record(
 );
 
 const countOf = (drawn: readonly SampleGroup[]): number =>
-  drawn.reduce((sum, { samples }) => sum + samples.length, 0);
+  drawn.reduce((sum, { columns }) => sum + columns.count, 0);
 
 propertyTest(
   'samples and gaps are read back exactly, in the order of their numbers',
   fc.property(groups, fc.array(gap, { maxLength: 3 }), time, (drawn, gaps, baseMs) => {
     const names = decodeNames(
-      Buffer.from(encodeNames(new Map(drawn.map(({ number, series }) => [number, series])))),
+      Buffer.from(encodeNames(new Map(drawn.map(({ number, columns }) => [number, columns.series])))),
     );
-    const entries = decodeBody(encodeBody(drawn, gaps, baseMs), names, {
+    const content = decodeBody(encodeBody(drawn, gaps, baseMs), names, {
       count: countOf(drawn) + gaps.length,
       wallMs: baseMs,
     });
-    assert.deepStrictEqual(entries, [
-      ...drawn.flatMap(({ samples }) => samples.map((sample) => ({ sample }))),
-      ...gaps.map((each) => ({ gap: each })),
-    ]);
+    assert.deepStrictEqual(
+      content.samples.map(listSamples),
+      drawn.map(({ columns }) => listSamples(columns)),
+    );
+    assert.deepStrictEqual(content.gaps, gaps);
+  }),
+);
+
+propertyTest(
+  'a body that grows has the bytes of one that is written at once, and its snapshots stay as they are',
+  fc.property(groups, (drawn) => {
+    for (const { columns } of drawn) {
+      const { series } = columns;
+      const body = new GrowingBody(series);
+      const snapshots = columns.takenAtMs.map((_, index) => {
+        body.add(columns, index);
+        return body.snapshot();
+      });
+      for (const [index, snapshot] of snapshots.entries()) {
+        const written = encodeBody([{ number: 0, columns: sliceColumns(columns, 0, index + 1) }], [], 0);
+        assert.deepEqual(joinBody(snapshot), written);
+      }
+    }
   }),
 );
 
 propertyTest(
   'bytes that are no body are refused, whatever they are',
   fc.property(groups, fc.nat(), fc.integer({ min: 1, max: 255 }), (drawn, position, change) => {
-    const names = new Map(drawn.map(({ number, series }) => [number, series]));
+    const names = new Map(drawn.map(({ number, columns }) => [number, columns.series]));
     const bytes = Buffer.from(encodeBody(drawn, [], 0));
     const index = position % bytes.length;
     bytes[index] = (bytes[index] ?? 0) ^ change;

@@ -16,5 +16,5 @@ export interface RecordingHost {
   /** Default: as documented. */
   readonly limits?: RecordingLimits;
   /** Called once the journal is open; returns the journal that recorders append to. Default: the journal itself. */
-  readonly observe?: (journal: Journal, cursors: Cursors) => Pick<Journal, 'append' | 'batch'>;
+  readonly observe?: (journal: Journal, cursors: Cursors) => Pick<Journal, 'append'>;
 }

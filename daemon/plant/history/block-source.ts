@@ -1,8 +1,10 @@
 import { isDamage } from '../../base/store/store.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Gap, Sample, Series } from '../journal/sample.ts';
-import { unpackSamples } from './block-bytes.ts';
+import { GrowingColumns } from '../journal/sample-columns.ts';
+import type { SampleColumns } from '../journal/sample-columns.ts';
+import type { Gap, Series } from '../journal/sample.ts';
+import { decodeSamples, unpackSamples } from './block-bytes.ts';
 import type { HistoryTables, StoredBlock } from './history-tables.ts';
 import type { BlockView } from './open-block.ts';
 import type { Statistics } from './statistics.ts';
@@ -15,7 +17,7 @@ export interface SourceBlock {
   readonly firstSequence: number;
   readonly statistics: Statistics;
   /** Returns its samples in the order in which they were taken; none if it is damaged or gone. */
-  load(): Promise<readonly Sample[]>;
+  load(): SampleColumns;
 }
 
 /** Channels of an asset and a range of time, the end excluded. */
@@ -76,7 +78,8 @@ export class BlockSource {
       .toSorted((one, other) => one.statistics.fromMs - other.statistics.fromMs)
       .map((view): SourceBlock => {
         const { series, firstSequence, statistics } = view;
-        return { series, firstSequence, statistics, load: () => Promise.resolve(view.listSamples()) };
+        const load = (): SampleColumns => decodeSamples(series, view.encode(), statistics.count);
+        return { series, firstSequence, statistics, load };
       });
     return toCursor(blocks, 0, () => undefined);
   }
@@ -104,17 +107,19 @@ export class BlockSource {
     return blocks.length === 0 ? openNext() : toCursor(blocks, 0, openNext);
   }
 
-  async #load(series: Series, { id, statistics }: StoredBlock): Promise<readonly Sample[]> {
+  #load(series: Series, { id, statistics }: StoredBlock): SampleColumns {
     try {
       const bytes = this.#options.tables.readBytes(id);
-      return bytes === undefined ? [] : await unpackSamples(series, bytes, statistics.count);
+      return bytes === undefined
+        ? new GrowingColumns(series)
+        : unpackSamples(series, bytes, statistics.count);
     } catch (error) {
       if (isDamage(error)) throw error;
       const { asset, channel } = series;
       const { fromMs, toMs, count } = statistics;
       this.#options.logger.error('history.blockUnreadable', { asset, channel, id, reason: messageOf(error) });
       this.damaged.push({ reason: 'DAMAGED', asset, channel, fromMs, toMs, count });
-      return [];
+      return new GrowingColumns(series);
     }
   }
 }

@@ -1,8 +1,9 @@
 import type { ChannelValue, ValueType } from '../../channel/value-type.ts';
+import { getSample } from '../journal/sample-columns.ts';
 import type { Sample } from '../journal/sample.ts';
 import type { SourceBlock, SourceRange } from './block-source.ts';
 import type { RowOrder } from './sample-order.ts';
-import { addSample, joinStatistics, NO_STATISTICS } from './statistics.ts';
+import { GrowingStatistics } from './statistics.ts';
 import type { Statistics } from './statistics.ts';
 
 /** What a bucket shows of its samples. */
@@ -28,7 +29,7 @@ interface Edge {
 }
 
 interface Pending {
-  statistics: Statistics;
+  readonly statistics: GrowingStatistics;
   valueType: ValueType;
   edge: Edge | undefined;
 }
@@ -62,7 +63,7 @@ export class BucketOrder implements RowOrder<Bucket> {
     this.#limit = limit;
   }
 
-  async take(block: SourceBlock): Promise<void> {
+  take(block: SourceBlock): void {
     const { fromMs, toMs } = this.#range;
     const { statistics } = block;
     const isInside = statistics.fromMs >= fromMs && statistics.toMs < toMs;
@@ -71,14 +72,15 @@ export class BucketOrder implements RowOrder<Bucket> {
     if (isInside && number === this.#numberOf(statistics.toMs) && (!isEdge || statistics.valued === 0)) {
       if (statistics.toMs > this.cutoffMs) return;
       const pending = this.#findPending(number, block);
-      pending.statistics = joinStatistics(pending.statistics, statistics);
+      pending.statistics.join(statistics);
     } else {
-      for (const sample of await block.load()) {
-        const timeMs = sample.timestampMs;
+      const columns = block.load();
+      for (const [index, timeMs] of columns.timestampsMs.entries()) {
         if (timeMs < fromMs || timeMs >= toMs || timeMs > this.cutoffMs) continue;
         const pending = this.#findPending(this.#numberOf(timeMs), block);
-        pending.statistics = addSample(pending.statistics, sample);
-        if (isEdge && sample.value !== undefined) this.#noteEdge(pending, sample, block.firstSequence);
+        pending.statistics.add(columns, index);
+        if (isEdge && columns.values[index] !== undefined)
+          this.#noteEdge(pending, getSample(columns, index), block.firstSequence);
       }
     }
     if (this.#rows > 2 * this.#limit + SPARE_ROWS) this.#cut();
@@ -128,7 +130,7 @@ export class BucketOrder implements RowOrder<Bucket> {
     }
     let pending = ofBucket.get(channel);
     if (pending === undefined) {
-      pending = { statistics: NO_STATISTICS, valueType, edge: undefined };
+      pending = { statistics: new GrowingStatistics(), valueType, edge: undefined };
       ofBucket.set(channel, pending);
       this.#rows += 1;
     }

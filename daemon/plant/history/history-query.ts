@@ -50,7 +50,7 @@ export async function* readHistory(
     const rows = releaseRows(block.statistics.fromMs);
     if (rows.length > 0) yield gaps.merge(rows);
     if (order.nextMs !== undefined || block.statistics.fromMs > order.cutoffMs) break;
-    await order.take(block);
+    order.take(block);
     if (clock.monotonicMs() - turnMs >= TURN_MS) {
       await clock.nextTurn();
       turnMs = clock.monotonicMs();

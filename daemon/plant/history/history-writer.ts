@@ -1,18 +1,20 @@
 import type { Clock } from '../../base/clock.ts';
-import type { NumberedEntry, Sample, Series } from '../journal/sample.ts';
+import type { JournalRun } from '../journal/reading.ts';
+import type { SampleColumns } from '../journal/sample-columns.ts';
+import type { Series } from '../journal/sample.ts';
 import { keyOfSeries } from '../journal/segment-names.ts';
 import { packSamples } from './block-bytes.ts';
 import type { NumberedGap } from './gap-table.ts';
 import type { HistoryTables, PackedBlock, Position } from './history-tables.ts';
 import { MAXIMUM_SPAN_MS, OpenBlock } from './open-block.ts';
-import type { BlockView } from './open-block.ts';
+import type { BlockView, RunPlace } from './open-block.ts';
 
 const BLOCK_SAMPLES = 512;
 // The first block of a series is shorter, each by another length: those of 10,000 channels must not be complete in the same second.
 const FIRST_BLOCK_SAMPLES = 128;
 /** The journal keeps what is younger. */
 const MAXIMUM_UNSAVED_MS = 900_000;
-const BLOCKS_IN_TRANSACTION = 64;
+const BLOCKS_IN_TRANSACTION = 32;
 
 /** Sorts the entries of the journal into blocks, and stores these. Entries that were stored before are left out. */
 export class HistoryWriter {
@@ -23,7 +25,7 @@ export class HistoryWriter {
   readonly #open = new Map<string, OpenBlock>();
   /** Keys of the series that have had a block. */
   readonly #begun = new Set<string>();
-  /** Keys of series; a page of the journal has one object for each. */
+  /** Keys of series; frames of the journal have the same objects. */
   readonly #keys = new WeakMap<Series, string>();
   #complete: readonly OpenBlock[] = [];
   #gaps: readonly NumberedGap[] = [];
@@ -75,13 +77,14 @@ export class HistoryWriter {
   }
 
   /** Takes entries, in the order of the journal. */
-  take(entries: readonly NumberedEntry[]): void {
+  take(runs: readonly JournalRun[]): void {
     const gaps: NumberedGap[] = [];
-    for (const { sample, gap, sequence } of entries) {
-      if (sample !== undefined) this.#takeSample(sample, sequence);
-      else if (sequence > this.#storedGap) gaps.push({ gap, sequence });
-      const timeMs = sample?.takenAtMs ?? gap?.toMs ?? this.#position.timeMs;
-      this.#position = { sequence, timeMs };
+    for (const { sequence, columns, gap } of runs) {
+      if (columns !== undefined) this.#takeSamples(columns, sequence);
+      else {
+        if (sequence > this.#storedGap) gaps.push({ gap, sequence });
+        this.#position = { sequence, timeMs: gap.toMs };
+      }
     }
     if (gaps.length > 0) this.#gaps = [...this.#gaps, ...gaps];
   }
@@ -117,41 +120,59 @@ export class HistoryWriter {
   }
 
   async #storeSome(blocks: readonly OpenBlock[]): Promise<void> {
-    const packed: PackedBlock[] = [];
-    for (const block of blocks) packed.push(await pack(block));
-    this.#tables.put(packed, []);
+    this.#tables.put(blocks.map(pack), []);
     const done = new Set(blocks);
     this.#complete = this.#complete.filter((block) => !done.has(block));
     for (const block of blocks) block.noteSaved(this.#clock.monotonicMs());
     await this.#clock.nextTurn();
   }
 
-  #takeSample(sample: Sample, sequence: number): void {
-    const { series } = sample;
-    let key = this.#keys.get(series);
-    if (key === undefined) {
-      key = keyOfSeries(series);
-      this.#keys.set(series, key);
-    }
-    if (sequence <= (this.#stored.get(key) ?? 0)) return;
+  #takeSamples(columns: SampleColumns, firstSequence: number): void {
+    const { series, count, takenAtMs } = columns;
+    const key = this.#keyOf(series);
     const nowMs = this.#clock.monotonicMs();
-    let block = this.#open.get(key);
-    if (block?.accepts(sample) === false) {
-      this.#complete = block.unsaved === undefined ? this.#complete : [...this.#complete, block];
-      block = undefined;
+    let index = Math.max(0, (this.#stored.get(key) ?? 0) + 1 - firstSequence);
+    while (index < count) {
+      const block = this.#blockFor({ key, columns, index }, { firstSequence, nowMs });
+      index = block.append(columns, index, { firstSequence, nowMs });
+      if (!block.isComplete) continue;
+      this.#complete = [...this.#complete, block];
+      this.#open.delete(key);
     }
-    if (block === undefined) {
-      this.#lastId += 1;
-      const id = this.#lastId;
-      const target = this.#begun.has(key) ? BLOCK_SAMPLES : chooseFirstTarget(id);
-      block = new OpenBlock({ id, series, target, firstSequence: sequence, nowMs });
-      this.#begun.add(key);
-      this.#open.set(key, block);
-    }
-    block.append(sample, sequence, nowMs);
-    if (!block.isComplete) return;
-    this.#complete = [...this.#complete, block];
-    this.#open.delete(key);
+    this.#position = {
+      sequence: firstSequence + count - 1,
+      timeMs: takenAtMs.at(-1) ?? this.#position.timeMs,
+    };
+  }
+
+  /** Returns the open block for a sample, a new one if need be. */
+  #blockFor(
+    {
+      key,
+      columns,
+      index,
+    }: { readonly key: string; readonly columns: SampleColumns; readonly index: number },
+    { firstSequence, nowMs }: RunPlace,
+  ): OpenBlock {
+    const open = this.#open.get(key);
+    if (open?.accepts(columns, index) === true) return open;
+    if (open?.unsaved !== undefined) this.#complete = [...this.#complete, open];
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const target = this.#begun.has(key) ? BLOCK_SAMPLES : chooseFirstTarget(id);
+    const { series } = columns;
+    const block = new OpenBlock({ id, series, target, firstSequence: firstSequence + index, nowMs });
+    this.#begun.add(key);
+    this.#open.set(key, block);
+    return block;
+  }
+
+  #keyOf(series: Series): string {
+    let key = this.#keys.get(series);
+    if (key !== undefined) return key;
+    key = keyOfSeries(series);
+    this.#keys.set(series, key);
+    return key;
   }
 
   #inMemory(): readonly OpenBlock[] {
@@ -164,12 +185,10 @@ function chooseFirstTarget(id: number): number {
   return FIRST_BLOCK_SAMPLES + ((id * 31) % (BLOCK_SAMPLES - FIRST_BLOCK_SAMPLES));
 }
 
-async function pack(block: OpenBlock): Promise<PackedBlock> {
+function pack(block: OpenBlock): PackedBlock {
   const view = block.view();
   const { id, series, firstSequence, statistics } = view;
-  const { lastSequence } = block;
-  const samples = view.listSamples();
-  const takenAtMs = samples.at(-1)?.takenAtMs ?? 0;
-  const bytes = await packSamples(series, samples);
+  const { lastSequence, takenAtMs } = block;
+  const bytes = packSamples(view.encode());
   return { id, series, firstSequence, lastSequence, statistics, takenAtMs, bytes };
 }

@@ -27,7 +27,7 @@ const COMPLETE_LIMIT = 64;
 const RETRY_MS = 10_000;
 
 interface HistoryOptions {
-  readonly journal: Pick<Journal, 'read' | 'waitAfter' | 'tail' | 'status'>;
+  readonly journal: Pick<Journal, 'readRuns' | 'waitAfter' | 'tail' | 'status'>;
   readonly cursors: Pick<Cursors, 'find' | 'acknowledge'>;
   /** Private directory of `history.db`; created if missing. */
   readonly directory: string;
@@ -209,12 +209,12 @@ export class History {
   async #step(): Promise<void> {
     const { journal, clock } = this.#options;
     if (this.#damage !== undefined) throw this.#damage;
-    const { entries } = await journal.read(this.#writer.position, READ_LIMIT);
-    this.#writer.take(entries);
+    const { runs } = await journal.readRuns(this.#writer.position, READ_LIMIT);
+    this.#writer.take(runs);
     this.#writer.storeGaps();
     const isDue = clock.monotonicMs() - this.#storedAtMs >= STORE_INTERVAL_MS;
     if (isDue || this.#writer.completeCount >= COMPLETE_LIMIT) await this.#store();
-    if (entries.length > 0) await clock.nextTurn();
+    if (runs.length > 0) await clock.nextTurn();
     else await journal.waitAfter(this.#writer.position.sequence, STORE_INTERVAL_MS, this.#closing.signal);
   }
 

@@ -1,23 +1,24 @@
-import type { NumberedEntry, Sample, Series } from '../journal/sample.ts';
-import { decodeSamples, encodeSamples } from './block-bytes.ts';
-import { addSample, NO_STATISTICS } from './statistics.ts';
+import { GrowingBody, joinBody } from '../journal/growing-body.ts';
+import type { SampleColumns } from '../journal/sample-columns.ts';
+import type { Series } from '../journal/sample.ts';
+import { GrowingStatistics } from './statistics.ts';
 import type { Statistics } from './statistics.ts';
 
-// Samples of 10,000 channels as objects would take 94 MB.
-const CHUNK_SAMPLES = 16;
-const CHUNKS_JOINED = 8;
 /** A block never spans more, so that readers find where to begin. */
 export const MAXIMUM_SPAN_MS = 86_400_000;
-
-interface Chunk {
-  readonly bytes: Buffer;
-  readonly count: number;
-}
 
 /** A sample that is not on disk. */
 interface Unsaved {
   readonly sequence: number;
   readonly takenAtMs: number;
+}
+
+/** The place of samples in the journal, and the time at which the history takes them. */
+export interface RunPlace {
+  /** Number of the first sample of the columns. */
+  readonly firstSequence: number;
+  /** Clock.monotonicMs() */
+  readonly nowMs: number;
 }
 
 interface OpenBlockOptions {
@@ -37,8 +38,8 @@ export interface BlockView {
   readonly series: Series;
   readonly firstSequence: number;
   readonly statistics: Statistics;
-  /** Decodes the samples, in the order in which they were taken. */
-  listSamples(): readonly Sample[];
+  /** Returns the samples as a body, in the order in which they were taken. */
+  encode(): Buffer;
 }
 
 /** A block of one series that still grows; its samples are encoded as they come. */
@@ -48,10 +49,10 @@ export class OpenBlock {
   readonly firstSequence: number;
   readonly #target: number;
   #lastSequence: number;
-  #statistics = NO_STATISTICS;
-  #large: readonly Chunk[] = [];
-  #small: readonly Chunk[] = [];
-  #recent: readonly Sample[] = [];
+  #takenAtMs = 0;
+  readonly #statistics = new GrowingStatistics();
+  // Samples of 10,000 channels as objects would take 94 MB.
+  readonly #body: GrowingBody;
   #unsaved: Unsaved | undefined;
   #savedAtMs: number;
   #grewAtMs: number;
@@ -59,6 +60,7 @@ export class OpenBlock {
   constructor({ id, series, target, firstSequence, nowMs }: OpenBlockOptions) {
     this.id = id;
     this.series = series;
+    this.#body = new GrowingBody(series);
     this.#target = target;
     this.firstSequence = firstSequence;
     this.#lastSequence = firstSequence;
@@ -68,6 +70,11 @@ export class OpenBlock {
 
   get lastSequence(): number {
     return this.#lastSequence;
+  }
+
+  /** Milliseconds since the epoch at which the gateway took its last sample. */
+  get takenAtMs(): number {
+    return this.#takenAtMs;
   }
 
   get isComplete(): boolean {
@@ -90,23 +97,28 @@ export class OpenBlock {
   }
 
   /** False if the block would span too much time with a sample. */
-  accepts({ timestampMs }: Sample): boolean {
+  accepts({ timestampsMs }: SampleColumns, index: number): boolean {
     const { fromMs, toMs } = this.#statistics;
-    return Math.max(toMs, timestampMs) - Math.min(fromMs, timestampMs) <= MAXIMUM_SPAN_MS;
+    const timeMs = timestampsMs[index] ?? 0;
+    return Math.max(toMs, timeMs) - Math.min(fromMs, timeMs) <= MAXIMUM_SPAN_MS;
   }
 
-  append(sample: Sample, sequence: NumberedEntry['sequence'], nowMs: number): void {
-    this.#lastSequence = sequence;
+  /**
+   * Adds samples of some columns from a position on, until the block is complete or does not accept one.
+   *
+   * @returns the position after the last one that was added
+   */
+  append(columns: SampleColumns, from: number, { firstSequence, nowMs }: RunPlace): number {
+    let index = from;
+    for (; index < columns.count && !this.isComplete && this.accepts(columns, index); index += 1) {
+      this.#statistics.add(columns, index);
+      this.#body.add(columns, index);
+    }
+    this.#lastSequence = firstSequence + index - 1;
+    this.#takenAtMs = columns.takenAtMs[index - 1] ?? this.#takenAtMs;
     this.#grewAtMs = nowMs;
-    this.#statistics = addSample(this.#statistics, sample);
-    this.#unsaved ??= { sequence, takenAtMs: sample.takenAtMs };
-    this.#recent = [...this.#recent, sample];
-    if (this.#recent.length < CHUNK_SAMPLES) return;
-    this.#small = [...this.#small, this.#encode(this.#recent)];
-    this.#recent = [];
-    if (this.#small.length < CHUNKS_JOINED) return;
-    this.#large = [...this.#large, this.#encode(decodeChunks(this.series, this.#small))];
-    this.#small = [];
+    this.#unsaved ??= { sequence: firstSequence + from, takenAtMs: columns.takenAtMs[from] ?? 0 };
+    return index;
   }
 
   noteSaved(nowMs: number): void {
@@ -116,26 +128,7 @@ export class OpenBlock {
 
   view(): BlockView {
     const { id, series, firstSequence } = this;
-    const chunks = [this.#large, this.#small];
-    const recent = this.#recent;
-    return {
-      id,
-      series,
-      firstSequence,
-      statistics: this.#statistics,
-      listSamples: () => [...chunks.flatMap((list) => decodeChunks(series, list)), ...recent],
-    };
+    const parts = this.#body.snapshot();
+    return { id, series, firstSequence, statistics: this.#statistics.show(), encode: () => joinBody(parts) };
   }
-
-  #encode(samples: readonly Sample[]): Chunk {
-    const encoded = encodeSamples(this.series, samples);
-    // Not a part of a larger buffer, which would stay as long.
-    const bytes = Buffer.allocUnsafeSlow(encoded.length);
-    bytes.set(encoded);
-    return { bytes, count: samples.length };
-  }
-}
-
-function decodeChunks(series: Series, chunks: readonly Chunk[]): readonly Sample[] {
-  return chunks.flatMap(({ bytes, count }) => decodeSamples(series, bytes, count));
 }

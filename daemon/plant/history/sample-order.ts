@@ -1,3 +1,4 @@
+import { getSample } from '../journal/sample-columns.ts';
 import type { Sample } from '../journal/sample.ts';
 import type { SourceBlock, SourceRange } from './block-source.ts';
 
@@ -8,7 +9,7 @@ export interface RowOrder<Row> {
   /** Where the next page begins; undefined while this one is not full. */
   readonly nextMs: number | undefined;
   /** Takes the rows of a block. */
-  take(block: SourceBlock): Promise<void>;
+  take(block: SourceBlock): void;
   /** Gives the rows before a time, which no further block changes, in their order. */
   release(beforeMs: number): readonly Row[];
 }
@@ -46,13 +47,13 @@ export class SampleOrder implements RowOrder<Sample> {
     this.#places = new Map(range.channels.map((channel, index) => [channel, index]));
   }
 
-  async take(block: SourceBlock): Promise<void> {
+  take(block: SourceBlock): void {
     const { fromMs, toMs } = this.#range;
     const place = this.#places.get(block.series.channel) ?? 0;
-    for (const sample of await block.load()) {
-      const timeMs = sample.timestampMs;
+    const columns = block.load();
+    for (const [index, timeMs] of columns.timestampsMs.entries()) {
       if (timeMs < fromMs || timeMs >= toMs || timeMs > this.cutoffMs) continue;
-      this.#items.push({ timeMs, place, sequence: block.firstSequence, sample });
+      this.#items.push({ timeMs, place, sequence: block.firstSequence, sample: getSample(columns, index) });
       if (timeMs < this.#earliestMs) this.#earliestMs = timeMs;
     }
     if (this.#items.length > 2 * this.#limit + SPARE_ROWS) this.#cut();

@@ -1,4 +1,5 @@
-import type { Sample } from '../journal/sample.ts';
+import type { ChannelValue } from '../../channel/value-type.ts';
+import type { SampleColumns } from '../journal/sample-columns.ts';
 
 /** What is known of samples without reading them. */
 export interface Statistics {
@@ -18,62 +19,65 @@ export interface Statistics {
   readonly maximum: number | undefined;
 }
 
-/** Statistics of no sample. */
-export const NO_STATISTICS: Statistics = {
-  fromMs: Infinity,
-  toMs: -Infinity,
-  count: 0,
-  good: 0,
-  valued: 0,
-  numbers: 0,
-  sum: 0,
-  minimum: undefined,
-  maximum: undefined,
-};
+/** Statistics that grow by samples, and by those of other samples. */
+export class GrowingStatistics implements Statistics {
+  fromMs = Infinity;
+  toMs = -Infinity;
+  count = 0;
+  good = 0;
+  valued = 0;
+  numbers = 0;
+  sum = 0;
+  minimum: number | undefined;
+  maximum: number | undefined;
 
-/** Returns the value of a sample as a number, a BOOLEAN as 0 or 1; undefined for other values, and for NaN and infinities. */
-function toNumber(value: Sample['value']): number | undefined {
-  if (typeof value === 'string' || typeof value === 'object' || value === undefined) return undefined;
+  /** Adds a sample. */
+  add({ tags, values, timestampsMs }: SampleColumns, index: number): void {
+    const value = values[index];
+    const timeMs = timestampsMs[index] ?? 0;
+    this.#widen(timeMs, timeMs);
+    this.count += 1;
+    if (tags[index]?.quality === 'GOOD') this.good += 1;
+    if (value === undefined) return;
+    this.valued += 1;
+    const number = toNumber(value);
+    if (number === undefined) return;
+    this.numbers += 1;
+    this.sum += number;
+    this.#limit(number, number);
+  }
+
+  /** Adds what is known of other samples. */
+  join({ fromMs, toMs, count, good, valued, numbers, sum, minimum, maximum }: Statistics): void {
+    this.#widen(fromMs, toMs);
+    this.count += count;
+    this.good += good;
+    this.valued += valued;
+    this.numbers += numbers;
+    this.sum += sum;
+    if (minimum !== undefined && maximum !== undefined) this.#limit(minimum, maximum);
+  }
+
+  /** Returns the statistics as they are now. */
+  show(): Statistics {
+    const { fromMs, toMs, count, good, valued, numbers, sum, minimum, maximum } = this;
+    return { fromMs, toMs, count, good, valued, numbers, sum, minimum, maximum };
+  }
+
+  #widen(fromMs: number, toMs: number): void {
+    if (fromMs < this.fromMs) this.fromMs = fromMs;
+    if (toMs > this.toMs) this.toMs = toMs;
+  }
+
+  #limit(minimum: number, maximum: number): void {
+    if (this.minimum === undefined || minimum < this.minimum) this.minimum = minimum;
+    if (this.maximum === undefined || maximum > this.maximum) this.maximum = maximum;
+  }
+}
+
+/** Returns a value as a number, a BOOLEAN as 0 or 1; undefined for other values, and for NaN and infinities. */
+function toNumber(value: ChannelValue): number | undefined {
+  if (typeof value === 'string' || typeof value === 'object') return undefined;
   const number = Number(value);
   return Number.isFinite(number) ? number : undefined;
-}
-
-/** Returns the statistics with those of one more sample. */
-export function addSample(to: Statistics, { value, quality, timestampMs }: Sample): Statistics {
-  const number = toNumber(value);
-  return joinStatistics(to, {
-    fromMs: timestampMs,
-    toMs: timestampMs,
-    count: 1,
-    good: quality === 'GOOD' ? 1 : 0,
-    valued: value === undefined ? 0 : 1,
-    numbers: number === undefined ? 0 : 1,
-    sum: number ?? 0,
-    minimum: number,
-    maximum: number,
-  });
-}
-
-/** Returns the statistics of two lists of samples together. */
-export function joinStatistics(one: Statistics, other: Statistics): Statistics {
-  return {
-    fromMs: Math.min(one.fromMs, other.fromMs),
-    toMs: Math.max(one.toMs, other.toMs),
-    count: one.count + other.count,
-    good: one.good + other.good,
-    valued: one.valued + other.valued,
-    numbers: one.numbers + other.numbers,
-    sum: one.sum + other.sum,
-    minimum: choose(Math.min, one.minimum, other.minimum),
-    maximum: choose(Math.max, one.maximum, other.maximum),
-  };
-}
-
-function choose(
-  pick: (one: number, other: number) => number,
-  one: number | undefined,
-  other: number | undefined,
-): number | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return pick(one, other);
 }

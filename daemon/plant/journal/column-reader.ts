@@ -25,8 +25,10 @@ export class ColumnReader {
 
   /** @throws {ColumnFault} at the end of the bytes, and beyond 2^53 - 1 */
   readNatural(): number {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
+    let value = this.readByte();
+    if (value < 128) return value;
+    value -= 128;
+    for (let factor = 128; ; factor *= 128) {
       const byte = this.readByte();
       value += (byte % 128) * factor;
       if (value > Number.MAX_SAFE_INTEGER) throw new ColumnFault('a number is too large');

@@ -4,8 +4,14 @@ const LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** Writes numbers, bytes and texts one after another into memory that grows; `ColumnReader` reads them back. */
 export class ColumnWriter {
-  #bytes = Buffer.allocUnsafe(INITIAL_BYTES);
+  #bytes: Buffer;
   #length = 0;
+
+  /** @param expectedBytes how many are likely to be written */
+  constructor(expectedBytes = INITIAL_BYTES) {
+    // Not a part of a larger buffer, which would stay as long.
+    this.#bytes = Buffer.allocUnsafeSlow(expectedBytes);
+  }
 
   /** Bytes written so far. */
   get length(): number {
@@ -62,6 +68,11 @@ export class ColumnWriter {
   /** Writes bytes after their number. */
   writeBytes(value: Uint8Array): void {
     this.writeNatural(value.length);
+    this.writeAll(value);
+  }
+
+  /** Writes bytes as they are. */
+  writeAll(value: Uint8Array): void {
     this.#reserve(value.length);
     this.#bytes.set(value, this.#length);
     this.#length += value.length;
@@ -72,19 +83,14 @@ export class ColumnWriter {
     this.writeBytes(Buffer.from(value));
   }
 
-  /** Returns the bytes; valid until the next call of `clear`. */
+  /** Returns the bytes written so far. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Starts again without a byte. */
-  clear(): void {
-    this.#length = 0;
-  }
-
   #reserve(count: number): void {
     if (this.#length + count <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + count));
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#length + count));
     larger.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = larger;
   }

@@ -1,22 +1,34 @@
 import { check, z } from '../../base/schema.ts';
-import { QUALITIES } from '../../channel/quality.ts';
 import { VALUE_TYPES } from '../../channel/value-type.ts';
 import type { ValueType } from '../../channel/value-type.ts';
 import { ColumnFault, ColumnReader } from './column-reader.ts';
 import { ColumnWriter } from './column-writer.ts';
 import type { FrameHead } from './frame.ts';
+import type { SampleColumns } from './sample-columns.ts';
 import { GAP_REASONS } from './sample.ts';
-import type { Gap, JournalEntry, Sample, Series } from './sample.ts';
+import type { Gap, Series } from './sample.ts';
+import { readRuns, readTags, TagRuns } from './tag-runs.ts';
+import type { WrittenTag } from './tag-runs.ts';
 import { readValues, writeValues } from './value-column.ts';
 
 /** The series of a segment by the numbers that its frames use. */
 export type SeriesNames = ReadonlyMap<number, Series>;
 
-/** Samples of one series, in order. */
+/** Samples of one series, and its number. */
 export interface SampleGroup {
   readonly number: number;
-  readonly series: Series;
-  readonly samples: readonly Sample[];
+  readonly columns: SampleColumns;
+}
+
+/** What a body contains; the entries are numbered in this order: the samples series by series, and the gaps after them. */
+export interface BodyContent {
+  readonly samples: readonly SampleColumns[];
+  readonly gaps: readonly Gap[];
+}
+
+/** Returns the number of entries in a body. */
+export function countEntries({ samples, gaps }: BodyContent): number {
+  return samples.reduce((sum, { count }) => sum + count, gaps.length);
 }
 
 const gapSchema = z.strictObject({
@@ -27,6 +39,10 @@ const gapSchema = z.strictObject({
   toMs: z.number(),
   count: z.int().min(0),
 });
+
+// What most bodies need.
+const HEAD_BYTES = 64;
+const BYTES_OF_SAMPLE = 8;
 
 /** Writes the names of series. */
 export function encodeNames(names: SeriesNames): Buffer {
@@ -52,33 +68,32 @@ export function decodeNames(bytes: Buffer): SeriesNames {
 }
 
 /**
- * Writes the columns of the samples, then the gaps.
- *
- * The entries are numbered in this order: the samples group by group, and the gaps after them.
+ * Writes the columns of the samples, then the gaps; see `BodyContent` for their numbers.
  *
  * @param baseMs times are written as differences from it; milliseconds since the epoch
  */
 export function encodeBody(groups: readonly SampleGroup[], gaps: readonly Gap[], baseMs: number): Buffer {
-  const writer = new ColumnWriter();
-  const tags = new Tags();
-  const all = groups.flatMap(({ samples }) => samples);
-  const tagNumbers = all.map((sample) => tags.numberOf(sample));
-  tags.write(writer);
+  const count = groups.reduce((sum, { columns }) => sum + columns.count, 0);
+  const writer = new ColumnWriter(HEAD_BYTES + count * BYTES_OF_SAMPLE);
+  const tags = new TagRuns();
+  const all = groups.map(({ columns }) => columns);
+  for (const columns of all) tags.add(columns);
+  tags.writeTable(writer);
   writer.writeNatural(groups.length);
   for (const { number } of groups) writer.writeNatural(number);
-  for (const { samples } of groups) writer.writeNatural(samples.length);
-  writeRuns(writer, tagNumbers);
+  for (const columns of all) writer.writeNatural(columns.count);
+  tags.writeRuns(writer);
   writeTimes(writer, all, baseMs);
-  for (const { series, samples } of groups) {
-    const values = samples.map(({ value }) => value).filter((value) => value !== undefined);
-    writeValues(writer, series.valueType, values);
+  for (const { series, values } of all) {
+    const valued = values.filter((value) => value !== undefined);
+    writeValues(writer, series.valueType, valued);
   }
   writer.writeText(gaps.length === 0 ? '' : JSON.stringify(gaps));
   return writer.finish();
 }
 
 /**
- * Reads what `encodeBody` wrote, in the order of the numbers of the entries.
+ * Reads what `encodeBody` wrote.
  *
  * @param names of every series in it
  * @param head the number of entries, and the time that `encodeBody` was given
@@ -88,7 +103,7 @@ export function decodeBody(
   bytes: Buffer,
   names: SeriesNames,
   { count: entryCount, wallMs: baseMs }: Pick<FrameHead, 'count' | 'wallMs'>,
-): readonly JournalEntry[] {
+): BodyContent {
   const reader = new ColumnReader(bytes);
   const tags = readTags(reader);
   const groupCount = reader.readNatural();
@@ -96,144 +111,71 @@ export function decodeBody(
   const counts = readNaturals(reader, groupCount);
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total > entryCount) throw new ColumnFault(`${total} samples instead of ${entryCount}`);
-  const tagNumbers = readRuns(reader, total);
-  const times = readTimes(reader, total, baseMs);
-  const entries: JournalEntry[] = [];
-  let index = 0;
-  for (const [group, number] of numbers.entries()) {
+  const allTags = readRuns(reader, total, tags);
+  const { takenAtMs, timestampsMs } = readTimes(reader, total, baseMs);
+  let end = 0;
+  const samples = numbers.map((number, group) => {
     const series = names.get(number);
     if (series === undefined) throw new ColumnFault(`series ${number} has no name`);
     const count = counts[group] ?? 0;
-    const ownTags = tagNumbers.slice(index, index + count).map((tag) => getTag(tags, tag));
-    const valued = ownTags.filter(({ hasValue }) => hasValue).length;
-    const values = readValues(reader, series.valueType, valued).values();
-    for (const { hasValue, ...tag } of ownTags) {
-      const value = hasValue ? values.next().value : undefined;
-      const { timestampMs = 0, takenAtMs = 0 } = times[index] ?? {};
-      entries.push({ sample: { series, ...tag, value, timestampMs, takenAtMs } });
-      index += 1;
-    }
-  }
-  for (const gap of readGaps(reader.readText())) entries.push({ gap });
+    const start = end;
+    end += count;
+    const own = allTags.slice(start, end);
+    return {
+      series,
+      count,
+      tags: own.map(({ tag }) => tag),
+      values: readSomeValues(reader, series, own),
+      timestampsMs: timestampsMs.slice(start, end),
+      takenAtMs: takenAtMs.slice(start, end),
+    };
+  });
+  const gaps = readGaps(reader.readText());
   if (!reader.isAtEnd) throw new ColumnFault('bytes follow the end');
-  if (entries.length !== entryCount)
-    throw new ColumnFault(`${entries.length} entries instead of ${entryCount}`);
-  return entries;
+  if (total + gaps.length !== entryCount)
+    throw new ColumnFault(`${total + gaps.length} entries instead of ${entryCount}`);
+  return { samples, gaps };
 }
 
-/** The part of a sample that many have in common. */
-type Tag = Pick<Sample, 'quality' | 'status' | 'recorders'> & { readonly hasValue: boolean };
-
-class Tags {
-  readonly #numbers = new Map<string, number>();
-  readonly #tags: Tag[] = [];
-  // The samples of a round share their list of recorders.
-  #last: { readonly sample: Sample; readonly number: number } | undefined;
-
-  numberOf(sample: Sample): number {
-    const last = this.#last;
-    if (last !== undefined && isSameTag(last.sample, sample)) return last.number;
-    const { quality, status, recorders, value } = sample;
-    const hasValue = value !== undefined;
-    const key = JSON.stringify([quality, status ?? null, hasValue, ...recorders]);
-    let number = this.#numbers.get(key);
-    if (number === undefined) {
-      number = this.#tags.length;
-      this.#numbers.set(key, number);
-      this.#tags.push({ quality, status, recorders, hasValue });
-    }
-    this.#last = { sample, number };
-    return number;
-  }
-
-  write(writer: ColumnWriter): void {
-    writer.writeNatural(this.#tags.length);
-    for (const { quality, status, recorders, hasValue } of this.#tags) {
-      writer.writeByte(QUALITIES.indexOf(quality) * 4 + (status === undefined ? 0 : 2) + (hasValue ? 1 : 0));
-      if (status !== undefined) writer.writeText(status);
-      writer.writeNatural(recorders.length);
-      for (const pid of recorders) writer.writeText(pid);
-    }
-  }
-}
-
-function isSameTag(one: Sample, other: Sample): boolean {
-  return (
-    one.quality === other.quality &&
-    one.status === other.status &&
-    one.recorders === other.recorders &&
-    (one.value === undefined) === (other.value === undefined)
-  );
-}
-
-function readTags(reader: ColumnReader): readonly Tag[] {
-  const tags: Tag[] = [];
-  for (let left = reader.readNatural(); left > 0; left -= 1) {
-    const bits = reader.readByte();
-    const quality = QUALITIES[Math.floor(bits / 4)];
-    if (quality === undefined) throw new ColumnFault(`${bits} is no quality`);
-    const status = bits % 4 >= 2 ? reader.readText() : undefined;
-    const recorders: string[] = [];
-    for (let more = reader.readNatural(); more > 0; more -= 1) recorders.push(reader.readText());
-    const tag = { quality, recorders, hasValue: bits % 2 === 1 };
-    tags.push(status === undefined ? tag : { ...tag, status });
-  }
-  return tags;
-}
-
-function getTag(tags: readonly Tag[], number: number): Tag {
-  const tag = tags[number];
-  if (tag === undefined) throw new ColumnFault(`tag ${number} is unknown`);
-  return tag;
-}
-
-/** Writes numbers as pairs of a number and how often it follows. */
-function writeRuns(writer: ColumnWriter, numbers: readonly number[]): void {
-  for (let start = 0; start < numbers.length;) {
-    const number = numbers[start] ?? 0;
-    let end = start + 1;
-    while (numbers[end] === number) end += 1;
-    writer.writeNatural(number);
-    writer.writeNatural(end - start);
-    start = end;
-  }
-}
-
-function readRuns(reader: ColumnReader, count: number): readonly number[] {
-  const numbers: number[] = [];
-  while (numbers.length < count) {
-    const number = reader.readNatural();
-    const length = reader.readNatural();
-    if (length === 0 || length > count - numbers.length) throw new ColumnFault(`a run of ${length} numbers`);
-    for (let left = length; left > 0; left -= 1) numbers.push(number);
-  }
-  return numbers;
+/** Reads the values of the samples that have one. */
+function readSomeValues(
+  reader: ColumnReader,
+  { valueType }: Series,
+  tags: readonly WrittenTag[],
+): SampleColumns['values'] {
+  if (tags.every(({ hasValue }) => hasValue)) return readValues(reader, valueType, tags.length);
+  const valued = readValues(reader, valueType, tags.filter(({ hasValue }) => hasValue).length).values();
+  return tags.map(({ hasValue }) => (hasValue ? valued.next().value : undefined));
 }
 
 /** Writes the differences of the times taken, then how much earlier the time of each device is. */
-function writeTimes(writer: ColumnWriter, samples: readonly Sample[], baseMs: number): void {
+function writeTimes(writer: ColumnWriter, all: readonly SampleColumns[], baseMs: number): void {
   let previousMs = Math.round(baseMs);
-  for (const { takenAtMs } of samples) {
-    const timeMs = Math.round(takenAtMs);
-    writer.writeInteger(timeMs - previousMs);
-    previousMs = timeMs;
+  for (const { takenAtMs } of all) {
+    for (const taken of takenAtMs) {
+      const timeMs = Math.round(taken);
+      writer.writeInteger(timeMs - previousMs);
+      previousMs = timeMs;
+    }
   }
-  for (const { takenAtMs, timestampMs } of samples)
-    writer.writeInteger(Math.round(takenAtMs) - Math.round(timestampMs));
+  for (const { takenAtMs, timestampsMs, count } of all) {
+    for (let index = 0; index < count; index += 1)
+      writer.writeInteger(Math.round(takenAtMs[index] ?? 0) - Math.round(timestampsMs[index] ?? 0));
+  }
 }
 
 function readTimes(
   reader: ColumnReader,
   count: number,
   baseMs: number,
-): readonly Pick<Sample, 'takenAtMs' | 'timestampMs'>[] {
+): Pick<SampleColumns, 'takenAtMs' | 'timestampsMs'> {
   let timeMs = Math.round(baseMs);
-  const taken: number[] = [];
+  const takenAtMs: number[] = [];
   for (let left = count; left > 0; left -= 1) {
     timeMs += reader.readInteger();
-    taken.push(timeMs);
+    takenAtMs.push(timeMs);
   }
-  return taken.map((takenAtMs) => ({ takenAtMs, timestampMs: takenAtMs - reader.readInteger() }));
+  return { takenAtMs, timestampsMs: takenAtMs.map((taken) => taken - reader.readInteger()) };
 }
 
 function readNaturals(reader: ColumnReader, count: number): readonly number[] {

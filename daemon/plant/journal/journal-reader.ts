@@ -5,7 +5,11 @@ import { zstdDecompress } from 'node:zlib';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { decodeBody, decodeNames } from './frame-body.ts';
-import type { Gap, JournalEntry, NumberedEntry, Series } from './sample.ts';
+import type { BodyContent } from './frame-body.ts';
+import { Reading } from './reading.ts';
+import type { JournalRun } from './reading.ts';
+import { listSamples } from './sample-columns.ts';
+import type { NumberedEntry, Series } from './sample.ts';
 import { fileOfSegment, readFrom } from './segment-files.ts';
 import { scanFrames } from './segment-scan.ts';
 import type { ScannedFrame } from './segment-scan.ts';
@@ -14,6 +18,7 @@ const decompress = promisify(zstdDecompress);
 const MAXIMUM_BODY_BYTES = 256 * 1024 * 1024;
 /** Positions at which the next read is expected to begin. */
 const BOOKMARK_LIMIT = 32;
+const NOTHING: BodyContent = { samples: [], gaps: [] };
 
 /** The part of a segment that readers need. */
 export interface ReadableSegment {
@@ -33,6 +38,13 @@ interface JournalReaderOptions {
 export interface JournalPage {
   readonly entries: readonly NumberedEntry[];
   /** Number to read on after: that of the last entry, or the number asked for if there is none. */
+  readonly next: number;
+}
+
+/** Runs after a number, in order. */
+export interface JournalRuns {
+  readonly runs: readonly JournalRun[];
+  /** As `JournalPage.next`. */
   readonly next: number;
 }
 
@@ -65,16 +77,31 @@ export class JournalReader {
    * @throws errors of the file system
    */
   async read(after: number, sinceMs: number, limit: number): Promise<JournalPage> {
-    const reading = new Reading(after + 1, sinceMs, limit);
+    const { runs, next } = await this.#read(new Reading(after + 1, sinceMs, { limit, isExact: true }));
+    return { entries: runs.flatMap(listEntries), next: next - 1 };
+  }
+
+  /**
+   * Reads the entries after a number, as `read` does, in runs.
+   *
+   * @param limit no frame is begun once there are so many entries, at least 1
+   * @throws errors of the file system
+   */
+  async readRuns(after: number, sinceMs: number, limit: number): Promise<JournalRuns> {
+    const { runs, next } = await this.#read(new Reading(after + 1, sinceMs, { limit, isExact: false }));
+    return { runs, next: next - 1 };
+  }
+
+  async #read(reading: Reading): Promise<Reading> {
     for (const segment of this.#options.segments()) {
       if (reading.isFull) break;
       if (segment.lastSequence < reading.next) continue;
       reading.enter(segment.firstSequence);
-      const found = reading.entries.length;
+      const found = reading.runs.length;
       await this.#readSegment(segment, reading);
-      this.#reportGaps(segment, reading.entries.slice(found));
+      this.#reportGaps(segment, reading.runs.slice(found));
     }
-    return { entries: reading.entries, next: reading.next - 1 };
+    return reading;
   }
 
   async #readSegment(segment: ReadableSegment, reading: Reading): Promise<void> {
@@ -91,11 +118,13 @@ export class JournalReader {
     const { names } = mark;
     let [offset, sequence] = [mark.offset, mark.sequence];
     for (const scanned of scanFrames(bytes, range, mark.offset)) {
-      const entries = await this.#decode(scanned, names, reading.next);
-      reading.take(scanned, entries);
-      if (reading.isFull) break;
+      const { firstSequence: first, count } = scanned.frame.head;
+      const content = await this.#decode(scanned, names, reading.next);
+      reading.take(scanned.frame.head, content);
+      if (reading.next < first + count) break;
       offset = scanned.end;
-      sequence = scanned.frame.head.firstSequence + scanned.frame.head.count;
+      sequence = first + count;
+      if (reading.isFull) break;
     }
     if (!reading.isFull) reading.leave(lastSequence);
     this.#keepBookmark(reading.next, { segment: firstSequence, offset, sequence, names });
@@ -116,11 +145,11 @@ export class JournalReader {
     { frame, offset }: ScannedFrame,
     names: Map<number, Series>,
     next: number,
-  ): Promise<readonly JournalEntry[] | undefined> {
+  ): Promise<BodyContent | undefined> {
     const { head, names: namesBytes, body } = frame;
     try {
       for (const [number, series] of decodeNames(namesBytes)) names.set(number, series);
-      if (head.firstSequence + head.count <= next) return [];
+      if (head.firstSequence + head.count <= next) return NOTHING;
       const plain = await decompress(body, { maxOutputLength: MAXIMUM_BODY_BYTES });
       return decodeBody(plain, names, head);
     } catch (error) {
@@ -137,8 +166,8 @@ export class JournalReader {
   }
 
   // The end of a gap is the same wherever reading began.
-  #reportGaps({ firstSequence: segment }: ReadableSegment, entries: readonly NumberedEntry[]): void {
-    for (const { sequence, gap } of entries) {
+  #reportGaps({ firstSequence: segment }: ReadableSegment, runs: readonly JournalRun[]): void {
+    for (const { sequence, gap } of runs) {
       if (gap?.reason !== 'DAMAGED' || !this.#isFirstReport(`gap ${sequence}`)) continue;
       const file = path.basename(fileOfSegment(this.#options.directory, segment));
       const firstSequence = sequence - gap.count + 1;
@@ -170,64 +199,7 @@ export class JournalReader {
   }
 }
 
-/** The entries that one call has found so far. */
-class Reading {
-  readonly entries: NumberedEntry[] = [];
-  /** Number of the entry that is expected next. */
-  next: number;
-  readonly #limit: number;
-  /** Entries before this number were deleted. */
-  #keptFrom = 0;
-  #timeMs: number;
-
-  constructor(next: number, sinceMs: number, limit: number) {
-    this.next = next;
-    this.#timeMs = sinceMs;
-    this.#limit = limit;
-  }
-
-  get isFull(): boolean {
-    return this.entries.length >= this.#limit;
-  }
-
-  /** Goes to a segment: the entries before it are gone. */
-  enter(firstSequence: number): void {
-    this.#keptFrom = firstSequence;
-  }
-
-  /** Goes past the end of a segment: what is still expected of it is damaged. */
-  leave(lastSequence: number): void {
-    this.#skipTo(lastSequence + 1, this.#timeMs);
-  }
-
-  /** Takes the entries of a frame, up to the limit; without entries, a gap. */
-  take({ frame }: ScannedFrame, entries: readonly JournalEntry[] | undefined): void {
-    const { firstSequence, count, wallMs } = frame.head;
-    this.#skipTo(firstSequence, wallMs);
-    if (entries !== undefined) this.#takeEntries(firstSequence, entries);
-    else this.#skipTo(firstSequence + count, wallMs);
-    this.#timeMs = wallMs;
-  }
-
-  /** Puts gaps in the place of the entries up to a number, which is not missing. */
-  #skipTo(sequence: number, toMs: number): void {
-    this.#addGap(Math.min(sequence, this.#keptFrom), toMs, 'RETENTION');
-    this.#addGap(sequence, toMs, 'DAMAGED');
-  }
-
-  #addGap(sequence: number, endMs: number, reason: Gap['reason']): void {
-    const count = sequence - this.next;
-    if (count <= 0 || this.isFull) return;
-    const [fromMs, toMs] = [this.#timeMs, Math.max(endMs, this.#timeMs)];
-    this.entries.push({ sequence: sequence - 1, gap: { reason, fromMs, toMs, count } });
-    this.next = sequence;
-  }
-
-  #takeEntries(firstSequence: number, entries: readonly JournalEntry[]): void {
-    for (const entry of entries.slice(Math.max(0, this.next - firstSequence))) {
-      if (this.isFull) return;
-      this.entries.push({ ...entry, sequence: this.next });
-      this.next += 1;
-    }
-  }
+function listEntries({ sequence, columns, gap }: JournalRun): readonly NumberedEntry[] {
+  if (gap !== undefined) return [{ sequence, gap }];
+  return listSamples(columns).map((sample, index) => ({ sequence: sequence + index, sample }));
 }

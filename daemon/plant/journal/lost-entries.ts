@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { JournalEntry } from './sample.ts';
+import type { BodyContent } from './frame-body.ts';
+import type { Gap } from './sample.ts';
 
 /** Recording has stopped. */
 export interface RecordingStop {
@@ -21,11 +22,11 @@ interface LostEntriesOptions {
 export class LostEntries {
   readonly #options: LostEntriesOptions;
   #stop: RecordingStop | undefined;
-  #count = 0;
+  #samples = 0;
   #fromMs = Infinity;
   #toMs = -Infinity;
   /** Gaps that were refused: they go into the journal as they are. */
-  #gaps: JournalEntry[] = [];
+  #gaps: Gap[] = [];
 
   constructor(options: LostEntriesOptions) {
     this.#options = options;
@@ -37,27 +38,29 @@ export class LostEntries {
   }
 
   /** Adds entries that are lost. */
-  add(entries: readonly JournalEntry[]): void {
-    for (const entry of entries) {
-      if (entry.sample === undefined) this.#addGap(entry);
-      else {
-        this.#count += 1;
-        this.#fromMs = Math.min(this.#fromMs, entry.sample.takenAtMs);
-        this.#toMs = Math.max(this.#toMs, entry.sample.takenAtMs);
-      }
+  add({ samples, gaps }: BodyContent): void {
+    for (const { takenAtMs } of samples) for (const timeMs of takenAtMs) this.addSample(timeMs);
+    for (const gap of gaps) {
+      if (gap.reason === 'DISK') this.#count(gap);
+      else this.#gaps.push(gap);
     }
   }
 
+  /** Adds a sample that is lost. */
+  addSample(takenAtMs: number): void {
+    this.#count({ count: 1, fromMs: takenAtMs, toMs: takenAtMs });
+  }
+
   /** Returns what the journal has to say of lost entries, and starts again without any. */
-  take(): readonly JournalEntry[] {
+  take(): readonly Gap[] {
     const gaps = this.#gaps;
     this.#gaps = [];
-    if (this.#count === 0) return gaps;
-    const gap = { reason: 'DISK', fromMs: this.#fromMs, toMs: this.#toMs, count: this.#count } as const;
-    this.#count = 0;
+    if (this.#samples === 0) return gaps;
+    const gap = { reason: 'DISK', fromMs: this.#fromMs, toMs: this.#toMs, count: this.#samples } as const;
+    this.#samples = 0;
     this.#fromMs = Infinity;
     this.#toMs = -Infinity;
-    return [...gaps, { gap }];
+    return [...gaps, gap];
   }
 
   /** Notes that entries are lost from now on; again with the same reason: nothing. */
@@ -78,13 +81,9 @@ export class LostEntries {
     onStop?.(undefined);
   }
 
-  #addGap(entry: JournalEntry): void {
-    const { gap } = entry;
-    if (gap?.reason !== 'DISK') this.#gaps.push(entry);
-    else {
-      this.#count += gap.count;
-      this.#fromMs = Math.min(this.#fromMs, gap.fromMs);
-      this.#toMs = Math.max(this.#toMs, gap.toMs);
-    }
+  #count({ count, fromMs, toMs }: Pick<Gap, 'count' | 'fromMs' | 'toMs'>): void {
+    this.#samples += count;
+    this.#fromMs = Math.min(this.#fromMs, fromMs);
+    this.#toMs = Math.max(this.#toMs, toMs);
   }
 }

@@ -47,5 +47,8 @@ export type JournalEntry =
   | { readonly sample: Sample; readonly gap?: undefined }
   | { readonly gap: Gap; readonly sample?: undefined };
 
+/** An entry for the journal. Samples of several recorders with the same reading are one, as long as it is not on disk. */
+export type AppendedEntry = JournalEntry & { readonly reading?: object | undefined };
+
 /** An entry with its position: the first one of a journal has 1, and each one has the next. */
 export type NumberedEntry = JournalEntry & { readonly sequence: number };

@@ -4,8 +4,8 @@ import type { ColumnReader } from './column-reader.ts';
 import type { ColumnWriter } from './column-writer.ts';
 
 // First byte of a column of numbers: the number of decimals, or one of these.
-const LONGS = 254;
-const DOUBLES = 255;
+export const LONGS = 254;
+export const DOUBLES = 255;
 const POWERS_OF_TEN = Array.from({ length: 10 }, (_, exponent) => 10 ** exponent);
 // Differences of two such numbers are within what an integer of a column holds.
 const LARGEST_DIGITS = 2 ** 50;
@@ -35,11 +35,9 @@ export function writeValues(
       writeLongs(writer, values as readonly bigint[]);
       break;
     case 'FLOAT':
-      writeNumbers(writer, values as readonly number[], Math.fround);
-      break;
     case 'DOUBLE':
     case 'INTEGER':
-      writeNumbers(writer, values as readonly number[], Number);
+      writeNumbers(writer, values as readonly number[], valueType === 'FLOAT');
       break;
   }
 }
@@ -60,27 +58,28 @@ export function readValues(reader: ColumnReader, valueType: ValueType, count: nu
     case 'LONG':
       return readLongs(reader, count);
     case 'FLOAT':
-      return readNumbers(reader, count, Math.fround);
     case 'DOUBLE':
     case 'INTEGER':
-      return readNumbers(reader, count, Number);
+      return readNumbers(reader, count, valueType === 'FLOAT');
   }
 }
 
 function writeLongs(writer: ColumnWriter, values: readonly bigint[]): void {
-  const isShort = values.every((value) => value > -LARGEST_DIGITS && value < LARGEST_DIGITS);
-  if (isShort) writeDifferences(writer, 0, values.map(Number));
+  if (values.every(isShort)) writeDifferences(writer, 0, values.map(Number));
   else {
     writer.writeByte(LONGS);
     for (const value of values) writer.writeLong(value);
   }
 }
 
-/** Gives a number the precision of its type. */
-type Round = (value: number) => number;
+/** True for an integer that a column holds as a difference. */
+export function isShort(value: bigint): boolean {
+  return value > -LARGEST_DIGITS && value < LARGEST_DIGITS;
+}
 
-function writeNumbers(writer: ColumnWriter, values: readonly number[], round: Round): void {
-  const decimals = countDecimals(values, round);
+/** @param isFloat true if the numbers have the precision of 32 bits */
+function writeNumbers(writer: ColumnWriter, values: readonly number[], isFloat: boolean): void {
+  const decimals = countDecimals(values, isFloat);
   if (decimals === undefined) {
     writer.writeByte(DOUBLES);
     for (const value of values) writer.writeDouble(value);
@@ -99,46 +98,65 @@ function writeDifferences(writer: ColumnWriter, decimals: number, values: readon
 }
 
 /** Returns the fewest decimals with which every number is written exactly; undefined if nine are not enough. */
-function countDecimals(values: readonly number[], round: Round): number | undefined {
+function countDecimals(values: readonly number[], isFloat: boolean): number | undefined {
   let decimals = 0;
   for (const value of values) {
-    while (!isExact(value, decimals, round)) {
+    while (!isExact(value, decimals, isFloat)) {
       decimals += 1;
       if (decimals === POWERS_OF_TEN.length) return undefined;
     }
   }
   // More decimals may make an earlier number too large.
-  return values.every((value) => isExact(value, decimals, round)) ? decimals : undefined;
+  return values.every((value) => isExact(value, decimals, isFloat)) ? decimals : undefined;
 }
 
-function isExact(value: number, decimals: number, round: Round): boolean {
+/** Returns a number as an integer with so many decimals. */
+export function toDigits(value: number, decimals: number): number {
+  return Math.round(value * (POWERS_OF_TEN[decimals] ?? 1));
+}
+
+/**
+ * True if a number is read back exactly with so many decimals.
+ *
+ * @param isFloat true if it has the precision of 32 bits
+ */
+export function isExact(value: number, decimals: number, isFloat: boolean): boolean {
   const factor = POWERS_OF_TEN[decimals] ?? 1;
   const digits = Math.round(value * factor);
   if (!(Math.abs(digits) < LARGEST_DIGITS)) return false;
-  return digits === 0 ? Object.is(value, 0) : round(digits / factor) === value;
+  if (digits === 0) return Object.is(value, 0);
+  const read = digits / factor;
+  return (isFloat ? Math.fround(read) : read) === value;
 }
 
 function readLongs(reader: ColumnReader, count: number): ChannelValue[] {
   const kind = reader.readByte();
   if (kind === LONGS) return readEach(count, () => reader.readLong());
   if (kind !== 0) throw new ColumnFault(`${kind} is no form of long integers`);
-  return readDifferences(reader, 1, count).map(BigInt);
+  return readDifferences(reader, count, { factor: 1, isFloat: false }).map(BigInt);
 }
 
-function readNumbers(reader: ColumnReader, count: number, round: Round): ChannelValue[] {
+function readNumbers(reader: ColumnReader, count: number, isFloat: boolean): ChannelValue[] {
   const kind = reader.readByte();
   if (kind === DOUBLES) return readEach(count, () => reader.readDouble());
   const factor = POWERS_OF_TEN[kind];
   if (factor === undefined) throw new ColumnFault(`${kind} is no form of numbers`);
-  return readDifferences(reader, factor, count).map(round);
+  return readDifferences(reader, count, { factor, isFloat });
 }
 
-function readDifferences(reader: ColumnReader, factor: number, count: number): number[] {
+function readDifferences(
+  reader: ColumnReader,
+  count: number,
+  { factor, isFloat }: { readonly factor: number; readonly isFloat: boolean },
+): number[] {
+  const values: number[] = [];
   let digits = 0;
-  return readEach(count, () => {
+  for (let index = 0; index < count; index += 1) {
     digits += reader.readInteger();
-    return digits / factor;
-  });
+    const value = digits / factor;
+    values.push(isFloat ? Math.fround(value) : value);
+  }
+  return values;
 }
 
 function readEach<T>(count: number, read: () => T): T[] {

@@ -2,7 +2,6 @@ import type { Clock } from '../../base/clock.ts';
 import type { ChannelRecord } from '../../channel/channel-record.ts';
 import type { Asset } from '../asset/asset.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { JournalEntry, Sample } from '../journal/sample.ts';
 import { ChangeTask } from './change-task.ts';
 import { IntervalTask } from './interval-task.ts';
 import type { RecordingTask } from './recording-task.ts';
@@ -30,7 +29,7 @@ interface RecordedAsset {
 
 interface RecordersOptions {
   readonly findAsset: (pid: string) => Asset | undefined;
-  readonly journal: Pick<Journal, 'append' | 'batch'>;
+  readonly journal: Pick<Journal, 'append'>;
   readonly clock: Clock;
 }
 
@@ -42,12 +41,13 @@ export interface RecorderStatus {
   readonly newestMs: number | undefined;
 }
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-
-/** A sample that waits to be written, and the batch of the journal that has it. */
-interface WaitingSample {
-  readonly sample: Writable<Sample>;
-  readonly batch: number;
+/** The samples that a recorder takes of an asset. */
+interface Taking {
+  /** That of the recorder. */
+  readonly pid: string;
+  /** Pid of the asset. */
+  readonly asset: string;
+  readonly taker: SampleTaker;
 }
 
 /** Feeds the journal with the samples of all recorders. */
@@ -57,9 +57,9 @@ export class Recorders {
   /** By recorder and asset as they are configured, so that what stays goes on. */
   readonly #tasks = new Map<string, RecordingTask>();
   readonly #counts = new Map<string, { samples: number; newestMs: number }>();
-  /** Samples by their records, which several recorders may take. */
-  readonly #waiting = new WeakMap<ChannelRecord, WaitingSample>();
-  readonly #pids = new Map<string, readonly string[]>();
+  /** Pids of the assets that several tasks sample. */
+  #shared: ReadonlySet<string> = new Set();
+  readonly #lists = new Map<string, readonly [string]>();
 
   constructor(options: RecordersOptions) {
     this.#options = options;
@@ -73,6 +73,7 @@ export class Recorders {
         config.assets.map((asset) => [keyOf(config, asset), { config, asset }] as const),
       ),
     );
+    this.#shared = listRepeated([...wanted.values()].map(({ asset: { asset } }) => asset));
     for (const [key, task] of this.#tasks) {
       if (wanted.has(key)) task.follow();
       else {
@@ -109,11 +110,11 @@ export class Recorders {
   #createTask(config: RecorderConfig, { asset, channels }: RecordedAsset): RecordingTask {
     const { findAsset, clock } = this.#options;
     const { pid, intervalMs, deadband = 0, minimumIntervalMs = DEFAULT_MINIMUM_INTERVAL_MS } = config;
-    const taker = new SampleTaker(asset);
+    const taker = new SampleTaker(asset, this.#listOf(pid));
     const options = {
       findAsset: () => findAsset(asset),
       channels,
-      take: (records: readonly ChannelRecord[]) => this.#take(pid, taker, records),
+      take: (records: readonly ChannelRecord[]) => this.#take({ pid, asset, taker }, records),
       clock,
     };
     return intervalMs === undefined
@@ -121,38 +122,28 @@ export class Recorders {
       : new IntervalTask(intervalMs, options);
   }
 
-  #take(pid: string, taker: SampleTaker, records: readonly ChannelRecord[]): void {
+  #take({ pid, asset, taker }: Taking, records: readonly ChannelRecord[]): void {
     const { journal, clock } = this.#options;
     const nowMs = clock.epochMs();
-    const { samples, gaps } = taker.take(records, nowMs);
-    const entries: JournalEntry[] = gaps.map((gap) => ({ gap }));
-    for (const { record, sample } of samples) {
-      const waiting = this.#waiting.get(record);
-      if (waiting?.batch === journal.batch) waiting.sample.recorders = this.#addPid(waiting.sample, pid);
-      else {
-        const whole = { ...sample, recorders: this.#listOf([pid]) };
-        this.#waiting.set(record, { sample: whole, batch: journal.batch });
-        entries.push({ sample: whole });
-      }
-    }
-    journal.append(entries);
+    const { samples, gaps } = taker.take(records, nowMs, this.#shared.has(asset));
+    journal.append(gaps.map((gap) => ({ gap })));
+    journal.append(samples);
     if (samples.length === 0) return;
     const count = this.#counts.get(pid);
     this.#counts.set(pid, { samples: (count?.samples ?? 0) + samples.length, newestMs: nowMs });
   }
 
-  #addPid({ recorders }: Sample, pid: string): readonly string[] {
-    return recorders.includes(pid) ? recorders : this.#listOf([...recorders, pid].toSorted());
+  /** Returns the same list for the same pid: equal lists cost the journal nothing. */
+  #listOf(pid: string): readonly [string] {
+    const list = this.#lists.get(pid) ?? ([pid] as const);
+    this.#lists.set(pid, list);
+    return list;
   }
+}
 
-  /** Returns the same list for the same pids: equal lists cost the journal nothing. */
-  #listOf(pids: readonly string[]): readonly string[] {
-    const key = pids.join('\n');
-    const known = this.#pids.get(key);
-    if (known !== undefined) return known;
-    this.#pids.set(key, pids);
-    return pids;
-  }
+function listRepeated(pids: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(pids.filter((pid) => seen.size === seen.add(pid).size));
 }
 
 function keyOf({ assets: _assets, ...recorder }: RecorderConfig, asset: RecordedAsset): string {

@@ -1,6 +1,6 @@
 import type { ChannelRecord } from '../../channel/channel-record.ts';
 import { qualityOf } from '../../channel/quality.ts';
-import type { Gap, Sample, Series } from '../journal/sample.ts';
+import type { AppendedEntry, Gap, Series } from '../journal/sample.ts';
 
 // A device may claim any time. Those of the years 1 to 9999 are taken from it.
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z');
@@ -8,15 +8,15 @@ const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** What a round gives the journal. */
 export interface TakenSamples {
-  /** The record of each sample, in order. */
-  readonly samples: readonly { readonly record: ChannelRecord; readonly sample: Omit<Sample, 'recorders'> }[];
+  readonly samples: readonly AppendedEntry[];
   readonly gaps: readonly Gap[];
 }
 
 interface ChannelState {
   readonly series: Series;
-  /** The time that the device gave last, and when the gateway took it first; undefined before the first. */
-  dated: { readonly deviceMs: number; readonly takenAtMs: number } | undefined;
+  /** The time that the device gave last, and when the gateway took it first; NaN before the first. */
+  deviceMs: number;
+  takenAtMs: number;
   /** The failure that a sample has named, and its time; undefined while there are values. */
   failing: { readonly code: string | undefined; readonly sinceMs: number } | undefined;
 }
@@ -29,16 +29,25 @@ interface ChannelState {
  */
 export class SampleTaker {
   readonly #asset: string;
+  readonly #recorders: readonly string[];
   readonly #states = new Map<string, ChannelState>();
 
-  /** @param asset pid */
-  constructor(asset: string) {
+  /**
+   * @param asset pid
+   * @param recorders pid of the one that takes the samples; the same list for all of its assets
+   */
+  constructor(asset: string, recorders: readonly [string]) {
     this.#asset = asset;
+    this.#recorders = recorders;
   }
 
-  /** @param takenAtMs milliseconds since the epoch */
-  take(records: readonly ChannelRecord[], takenAtMs: number): TakenSamples {
-    const samples: { record: ChannelRecord; sample: Omit<Sample, 'recorders'> }[] = [];
+  /**
+   * @param takenAtMs milliseconds since the epoch
+   * @param isShared true if other recorders may take the same records
+   */
+  take(records: readonly ChannelRecord[], takenAtMs: number, isShared: boolean): TakenSamples {
+    const samples: AppendedEntry[] = [];
+    const recorders = this.#recorders;
     const returned: { readonly channel: string; readonly sinceMs: number }[] = [];
     for (const record of records) {
       // A device that reports changes says more soon.
@@ -55,8 +64,9 @@ export class SampleTaker {
       }
       const timestampMs = this.#timeOf(state, record, takenAtMs);
       const { series } = state;
-      const sample = { series, value: record.value, quality, timestampMs, takenAtMs };
-      samples.push({ record, sample: statusCode === undefined ? sample : { ...sample, status: statusCode } });
+      const known = { series, recorders, value: record.value, quality, timestampMs, takenAtMs };
+      const sample = statusCode === undefined ? known : { ...known, status: statusCode };
+      samples.push(isShared ? { sample, reading: record } : { sample });
     }
     return { samples, gaps: this.#listGaps(returned, takenAtMs) };
   }
@@ -67,7 +77,7 @@ export class SampleTaker {
     const known = this.#states.get(name);
     if (known?.series.valueType === valueType) return known;
     const series = { asset: this.#asset, channel: name, valueType };
-    const state: ChannelState = { series, dated: undefined, failing: known?.failing };
+    const state: ChannelState = { series, deviceMs: NaN, takenAtMs: NaN, failing: known?.failing };
     this.#states.set(name, state);
     return state;
   }
@@ -77,10 +87,10 @@ export class SampleTaker {
    * later by the clock of the device as by that of the gateway.
    */
   #timeOf(state: ChannelState, { timestampMs }: ChannelRecord, takenAtMs: number): number {
-    const { dated } = state;
-    if (timestampMs === dated?.deviceMs) return timestampMs + Math.max(0, takenAtMs - dated.takenAtMs);
+    if (timestampMs === state.deviceMs) return timestampMs + Math.max(0, takenAtMs - state.takenAtMs);
     if (!(timestampMs >= EARLIEST_MS && timestampMs <= LATEST_MS)) return takenAtMs;
-    state.dated = { deviceMs: timestampMs, takenAtMs };
+    state.deviceMs = timestampMs;
+    state.takenAtMs = takenAtMs;
     return timestampMs;
   }
 

@@ -1,10 +1,10 @@
-import type { Gap, JournalEntry, Sample } from '../../../daemon/plant/journal/sample.ts';
+import type { AppendedEntry, Gap, JournalEntry, Sample } from '../../../daemon/plant/journal/sample.ts';
 import { describeSample } from './recorded-value.ts';
 
 /** An entry that recorders gave the journal. */
 export interface TakenEntry {
   /** Several recorders may be added to a sample until its batch is written. */
-  readonly entry: JournalEntry;
+  entry: JournalEntry;
   /** Simulated time. */
   readonly atMs: number;
   /** The batch of the journal that has it. */
@@ -15,16 +15,22 @@ export interface TakenEntry {
 export class TakenEntries {
   /** Those that the journal has not shown, by their series; in order. */
   readonly #open = new Map<string, TakenEntry[]>();
+  /** The newest entry of each reading. */
+  readonly #byReading = new WeakMap<object, TakenEntry>();
   /** Those that were passed over: a later one of the same series was shown. */
   #passed: TakenEntry[] = [];
   #shownBatch = -1;
 
-  add(entries: readonly JournalEntry[], atMs: number, batch: number): void {
-    for (const entry of entries) {
+  add(entries: readonly AppendedEntry[], atMs: number, batch: number): void {
+    for (const { reading, ...entry } of entries) {
+      const known = reading === undefined ? undefined : this.#byReading.get(reading);
+      if (known?.batch === batch && addRecorders(known, entry)) continue;
+      const taken = { entry, atMs, batch };
+      if (reading !== undefined) this.#byReading.set(reading, taken);
       const key = keyOf(entry);
       const open = this.#open.get(key);
-      if (open === undefined) this.#open.set(key, [{ entry, atMs, batch }]);
-      else open.push({ entry, atMs, batch });
+      if (open === undefined) this.#open.set(key, [taken]);
+      else open.push(taken);
     }
   }
 
@@ -56,6 +62,16 @@ export class TakenEntries {
     this.#shownBatch = Infinity;
     return this.takeMissing();
   }
+}
+
+/** @returns false if there is no such sample */
+function addRecorders(taken: TakenEntry, { sample: again }: JournalEntry): boolean {
+  const { sample } = taken.entry;
+  if (sample === undefined || again === undefined) return false;
+  const added = again.recorders.filter((pid) => !sample.recorders.includes(pid));
+  if (added.length === 0) return true;
+  taken.entry = { sample: { ...sample, recorders: [...sample.recorders, ...added].toSorted() } };
+  return true;
 }
 
 /** Returns a text that is the same for equal entries alone. */

@@ -79,9 +79,6 @@ export function createWorldRecording(options: WorldRecordingOptions): WorldRecor
             journal.note(entries, opened.batch);
             opened.append(entries);
           },
-          get batch() {
-            return opened.batch;
-          },
         };
       },
     }),

@@ -11,7 +11,9 @@ import {
 import path from 'node:path';
 import { test } from 'node:test';
 
+import { VALUE_TYPES } from '../../../../daemon/channel/value-type.ts';
 import type { Journal } from '../../../../daemon/plant/journal/journal.ts';
+import type { Sample } from '../../../../daemon/plant/journal/sample.ts';
 import { createJournalBench, NO_BOUNDS, readAll, sampleOf, valuesOf } from './plain-journal.ts';
 
 /** Appends values, each in a frame of its own. */
@@ -44,6 +46,52 @@ test('entries are read as they were appended, with the numbers from 1 on', async
   assert.deepEqual(
     await readAll(journal),
     samples.map((sample, index) => ({ sample, sequence: index + 1 })),
+  );
+});
+
+test('what follows the tail is read as it is from the disk, with values of every type', async (t) => {
+  const { reopen, clock } = createJournalBench(t);
+  const journal = await reopen();
+  const values = {
+    BOOLEAN: [true, false],
+    BYTE_ARRAY: [Buffer.from('bytes'), new Uint8Array()],
+    DOUBLE: [0.1, -0, NaN, 1e300],
+    FLOAT: [Math.fround(0.1), 7],
+    INTEGER: [-1, 2],
+    LONG: [1n, 2n ** 62n],
+    STRING: ['text', 'half of \ud83d'],
+  };
+  const samples: Sample[] = [];
+  for (const valueType of VALUE_TYPES) {
+    const series = { asset: 'boiler', channel: valueType.toLowerCase(), valueType };
+    const common = { series, recorders: ['minute'], timestampMs: 7.4, takenAtMs: clock.epochMs() + 0.7 };
+    for (const value of values[valueType]) samples.push({ ...common, value, quality: 'GOOD' });
+    samples.push({ ...common, value: undefined, quality: 'BAD', status: 'TIMEOUT' });
+  }
+  journal.append(samples.map((sample) => ({ sample })));
+  await journal.flush();
+  const fromMemory = await readAll(journal);
+  assert.equal(fromMemory.length, samples.length);
+  await journal.close();
+  assert.deepStrictEqual(fromMemory, await readAll(await reopen()));
+});
+
+test('the oldest samples of a channel are lost while too many wait for the disk, and counted', async (t) => {
+  const { reopen, clock } = createJournalBench(t);
+  const journal = await reopen();
+  const [atOnce, lost] = [100_000, 2];
+  journal.append([{ sample: sampleOf(-1, clock.epochMs(), 'other') }]);
+  journal.append(
+    range(0, atOnce + lost - 1).map((value) => ({ sample: sampleOf(value, clock.epochMs() + value) })),
+  );
+  await journal.flush();
+  const { entries } = await journal.read({ sequence: 0, timeMs: 0 }, atOnce + 10);
+  assert.deepEqual(valuesOf(entries).slice(0, 2), [-1, lost]);
+  assert.equal(valuesOf(entries).length, atOnce);
+  const [fromMs, toMs] = [clock.epochMs(), clock.epochMs() + lost - 1];
+  assert.deepEqual(
+    entries.flatMap(({ gap }) => gap ?? []),
+    [{ reason: 'DISK', fromMs, toMs, count: lost }],
   );
 });
 

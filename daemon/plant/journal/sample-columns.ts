@@ -1,0 +1,114 @@
+import type { ChannelValue } from '../../channel/value-type.ts';
+import type { Sample, Series } from './sample.ts';
+
+/** The part of a sample that many have in common. */
+export type SampleTag = Pick<Sample, 'quality' | 'status' | 'recorders'>;
+
+/**
+ * Samples of one series, in order, by columns of the same length.
+ *
+ * Objects that live for a second, ten thousand of them in each, cost more processor time for garbage collection than everything
+ * that is done with them.
+ */
+export interface SampleColumns {
+  readonly series: Series;
+  /** Number of samples. */
+  readonly count: number;
+  readonly tags: readonly SampleTag[];
+  readonly values: readonly (ChannelValue | undefined)[];
+  /** As `Sample.timestampMs`. */
+  readonly timestampsMs: readonly number[];
+  /** As `Sample.takenAtMs`. */
+  readonly takenAtMs: readonly number[];
+}
+
+/** Columns that samples are added to. */
+export class GrowingColumns implements SampleColumns {
+  readonly series: Series;
+  readonly tags: SampleTag[] = [];
+  readonly values: (ChannelValue | undefined)[] = [];
+  readonly timestampsMs: number[] = [];
+  readonly takenAtMs: number[] = [];
+
+  constructor(series: Series) {
+    this.series = series;
+  }
+
+  get count(): number {
+    return this.takenAtMs.length;
+  }
+
+  add(
+    tag: SampleTag,
+    { value, timestampMs, takenAtMs }: Pick<Sample, 'value' | 'timestampMs' | 'takenAtMs'>,
+  ): void {
+    this.tags.push(tag);
+    this.values.push(value);
+    this.timestampsMs.push(timestampMs);
+    this.takenAtMs.push(takenAtMs);
+  }
+
+  /** Removes the oldest sample. */
+  shift(): void {
+    for (const column of [this.tags, this.values, this.timestampsMs, this.takenAtMs]) column.shift();
+  }
+}
+
+/** Returns one of the samples. */
+export function getSample(columns: SampleColumns, index: number): Sample {
+  const { series, tags, values, timestampsMs, takenAtMs } = columns;
+  return {
+    series,
+    ...at(tags, index),
+    value: values[index],
+    timestampMs: at(timestampsMs, index),
+    takenAtMs: at(takenAtMs, index),
+  };
+}
+
+/** Lists the samples. */
+export function listSamples(columns: SampleColumns): readonly Sample[] {
+  return columns.takenAtMs.map((_, index) => getSample(columns, index));
+}
+
+/** Returns the samples from one position up to another, which is excluded. */
+export function sliceColumns(columns: SampleColumns, from: number, to: number): SampleColumns {
+  if (from <= 0 && to >= columns.count) return columns;
+  const { series, tags, values, timestampsMs, takenAtMs } = columns;
+  const taken = takenAtMs.slice(from, to);
+  return {
+    series,
+    count: taken.length,
+    tags: tags.slice(from, to),
+    values: values.slice(from, to),
+    timestampsMs: timestampsMs.slice(from, to),
+    takenAtMs: taken,
+  };
+}
+
+/** Joins columns of one series. */
+export function joinColumns(series: Series, parts: readonly SampleColumns[]): SampleColumns {
+  const [first] = parts;
+  if (first !== undefined && parts.length === 1) return first;
+  const takenAtMs = joinLists(parts.map((part) => part.takenAtMs));
+  return {
+    series,
+    count: takenAtMs.length,
+    tags: joinLists(parts.map(({ tags }) => tags)),
+    values: joinLists(parts.map(({ values }) => values)),
+    timestampsMs: joinLists(parts.map(({ timestampsMs }) => timestampsMs)),
+    takenAtMs,
+  };
+}
+
+function joinLists<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  const [first = [], ...others] = lists;
+  return first.concat(...others);
+}
+
+/** @throws {RangeError} beyond the end of the column */
+function at<T>(column: readonly T[], index: number): T {
+  const found = column[index];
+  if (found === undefined) throw new RangeError(`there is no sample ${index}`);
+  return found;
+}
