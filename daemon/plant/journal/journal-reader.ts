@@ -7,7 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 import { decodeBody, decodeNames } from './frame-body.ts';
 import type { BodyContent } from './frame-body.ts';
 import { Reading } from './reading.ts';
-import type { JournalRun } from './reading.ts';
+import type { FrameRange, JournalRun } from './reading.ts';
 import { listSamples } from './sample-columns.ts';
 import type { NumberedEntry, Series } from './sample.ts';
 import { fileOfSegment, readFrom } from './segment-files.ts';
@@ -48,6 +48,11 @@ export interface JournalRuns {
   readonly next: number;
 }
 
+/** A frame that was decoded. */
+export interface ReadFrame extends FrameRange {
+  readonly content: BodyContent;
+}
+
 /** A place between two frames of a segment. */
 interface Bookmark {
   readonly segment: number;
@@ -60,6 +65,7 @@ interface Bookmark {
 /** Reads entries by number. What is missing is a gap in the place of the missing entries. */
 export class JournalReader {
   readonly #options: JournalReaderOptions;
+  #newest: ReadFrame | undefined;
   /** By the number that follows. */
   readonly #bookmarks = new Map<number, Bookmark>();
   /** Damage that the log has, by its kind and a number of an entry. */
@@ -92,7 +98,16 @@ export class JournalReader {
     return { runs, next: next - 1 };
   }
 
+  /** Keeps the newest frame, as it is on disk: those who follow the tail need not read it from there. */
+  keepNewest(frame: ReadFrame): void {
+    this.#newest = frame;
+  }
+
   async #read(reading: Reading): Promise<Reading> {
+    if (this.#newest !== undefined && this.#newest.firstSequence <= reading.next) {
+      reading.take(this.#newest, this.#newest.content);
+      return reading;
+    }
     for (const segment of this.#options.segments()) {
       if (reading.isFull) break;
       if (segment.lastSequence < reading.next) continue;

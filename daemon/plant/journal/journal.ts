@@ -307,7 +307,9 @@ export class Journal {
       await writer.abandon();
       throw error;
     }
-    this.#newestSequence += countEntries(content);
+    const count = countEntries(content);
+    this.#newestSequence += count;
+    this.#reader.keepNewest({ firstSequence, count, wallMs: head.wallMs, content });
     this.#noteFrame(writer, head.wallMs);
   }
 
