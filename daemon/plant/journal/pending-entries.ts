@@ -81,11 +81,10 @@ export class PendingEntries {
     return this.#tag;
   }
 
-  /** @returns false if there is no such sample */
+  /** @returns false if the recorders are those of the sample: they have read the same once more */
   #addRecorders({ columns: { tags }, index }: Place, recorders: readonly string[]): boolean {
     const tag = tags[index];
-    if (tag === undefined) return false;
-    if (recorders.every((pid) => tag.recorders.includes(pid))) return true;
+    if (tag === undefined || recorders.every((pid) => tag.recorders.includes(pid))) return false;
     // The samples of a round share it, too.
     if (this.#joined?.one !== tag || this.#joined.other !== recorders)
       this.#joined = { one: tag, other: recorders, tag: joinRecorders(tag, recorders) };

@@ -64,12 +64,12 @@ export class TakenEntries {
   }
 }
 
-/** @returns false if there is no such sample */
+/** @returns false if the recorders have taken the same before */
 function addRecorders(taken: TakenEntry, { sample: again }: JournalEntry): boolean {
   const { sample } = taken.entry;
   if (sample === undefined || again === undefined) return false;
   const added = again.recorders.filter((pid) => !sample.recorders.includes(pid));
-  if (added.length === 0) return true;
+  if (added.length === 0) return false;
   taken.entry = { sample: { ...sample, recorders: [...sample.recorders, ...added].toSorted() } };
   return true;
 }

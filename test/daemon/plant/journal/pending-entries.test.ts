@@ -29,6 +29,15 @@ test('a reading that several recorders take is one sample of all of them', () =>
   ]);
 });
 
+test('a reading that a recorder takes again is a sample of its own', () => {
+  const pending = new PendingEntries(10);
+  const reading = {};
+  for (const pid of ['second', 'second', 'minute']) pending.add({ sample: by(pid), reading });
+  assert.deepEqual(samplesOf(pending), [
+    [by('second'), { ...by('second'), recorders: ['minute', 'second'] }],
+  ]);
+});
+
 test('beyond the maximum, the oldest sample of a series is lost for the next one, but not the only one', () => {
   const pending = new PendingEntries(2);
   const [first, second, third] = [10, 20, 30].map((takenAtMs) => sampleOf(takenAtMs, takenAtMs, 'flow'));

@@ -219,6 +219,18 @@ test('a record that several recorders take is one sample, until it has been writ
   }
 });
 
+test('a value that a device does not report again is a sample of each round', async () => {
+  const { recorders, driver, pass, settle, write } = createBench(new SubscribingScriptedDriver());
+  const fast = { pid: 'fast', intervalMs: 100, assets: [{ asset: 'pump' }] };
+  recorders.apply([{ ...changes, minimumIntervalMs: 100, assets: [{ asset: 'pump' }] }, fast]);
+  await settle();
+  driver.report('level', { value: 7, timestampMs: 1 });
+  driver.report('total', { value: 1n, timestampMs: 1 });
+  await pass(1000);
+  const samples = write('level').filter(({ recorders: pids }) => pids.includes('fast'));
+  assert.ok(samples.length >= 9, `${samples.length} samples`);
+});
+
 test('recorders that stay lose nothing when others change', async () => {
   const { recorders, pass, samples } = createBench(new ScriptedDriver());
   recorders.apply([secondly]);
