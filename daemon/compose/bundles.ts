@@ -12,6 +12,7 @@ import type { BundleLauncher } from '../software/bundle/process/bundle-launcher.
 import { DEFAULT_LIMITS } from '../software/bundle/bundle-limits.ts';
 import type { BundleLimits } from '../software/bundle/bundle-limits.ts';
 import { BundleIdentities } from '../software/bridge/bundle-identities.ts';
+import type { BundleSettings } from '../software/bridge/bundle-settings.ts';
 import { BundleJournals, cursorsOf } from '../software/bridge/journal/bundle-journals.ts';
 import type { RefusedIdentity } from '../software/bridge/bridged-provider.ts';
 import { ProviderRegistry } from '../software/bridge/provider-registry.ts';
@@ -38,6 +39,7 @@ interface BundleOptions {
   readonly authenticator: Authenticator;
   readonly identities: IdentityStore;
   readonly recording: Pick<Recording, 'open' | 'removeConsumers'>;
+  readonly bundleSettings: BundleSettings;
   readonly audit: Pick<AuditLog, 'announce' | 'record' | 'settle'>;
   readonly settings: Pick<StaticSettings, 'current' | 'writeDeadlineMs'>;
   readonly events: Pick<EventLog, 'publish'>;
@@ -54,7 +56,8 @@ export type Bundles = ReturnType<typeof composeBundles>;
 
 /** Constructs the supervisor of bundles, and their bridge to drivers, assets and identities. */
 export function composeBundles(options: BundleOptions) {
-  const { drivers, assetAccess: access, identities, recording, audit, events, logger, clock } = options;
+  const { drivers, assetAccess: access, identities, recording, bundleSettings } = options;
+  const { audit, events, logger, clock } = options;
   const authenticator = recordProviders(options);
   const onRefused = (refused: RefusedIdentity): void => audit.record(toAuditReport(refused));
   const providers = new ProviderRegistry({ authenticator, identities, onRefused, logger, clock });
@@ -62,24 +65,26 @@ export function composeBundles(options: BundleOptions) {
     identities,
     onCreated: (identity) => recordCreatedIdentity(audit, identity, 'bundle'),
   });
-  const supervisor = new BundleSupervisor({
-    host: new BundleBridge({
-      ...drivers,
+  const bridge = new BundleBridge({
+    ...drivers,
+    access,
+    identities: bundleIdentities,
+    log: auditBundleCalls(audit, clock),
+    providers,
+    journals: new BundleJournals({
+      findJournal: () => recording.open,
       access,
-      identities: bundleIdentities,
-      log: auditBundleCalls(audit, clock),
-      providers,
-      journals: new BundleJournals({
-        findJournal: () => recording.open,
-        access,
-        callerOf: (session) => bundleIdentities.callerOf(session),
-        clock,
-      }),
-      gatewayName: hostname(),
-      removeCursors: (bundle) => recording.removeConsumers(cursorsOf(bundle)),
-      writeDeadlineMs: () => options.settings.writeDeadlineMs,
+      callerOf: (session) => bundleIdentities.callerOf(session),
       clock,
     }),
+    settings: bundleSettings,
+    gatewayName: hostname(),
+    removeCursors: (bundle) => recording.removeConsumers(cursorsOf(bundle)),
+    writeDeadlineMs: () => options.settings.writeDeadlineMs,
+    clock,
+  });
+  const supervisor = new BundleSupervisor({
+    host: bridge,
     launcher: options.launcher ?? composeLauncher(options),
     limits: options.limits,
     storageLimits: () => toStorageLimits(options.settings),
@@ -90,6 +95,10 @@ export function composeBundles(options: BundleOptions) {
     },
     logger,
     clock,
+  });
+  bundleSettings.onApplied(() => {
+    bridge.deliverSettings();
+    supervisor.revise();
   });
   return { supervisor, providers };
 }

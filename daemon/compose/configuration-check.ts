@@ -6,6 +6,7 @@ import { configurationMigrations, SnapshotStore } from '../configuration/store/s
 import type { LoadedSettings } from '../settings/settings-file.ts';
 import { YamlReader } from '../settings/yaml-reader.ts';
 import { listKnownDrivers } from './drivers.ts';
+import { composeBundleSettings } from './installed-bundles.ts';
 import { composeTemplates } from './templates.ts';
 
 interface ConfigurationCheckOptions {
@@ -21,13 +22,16 @@ interface ConfigurationCheckOptions {
  */
 export async function checkConfiguration(options: ConfigurationCheckOptions): Promise<void> {
   const { loaded, logger, clock } = options;
-  const drivers = await listKnownDrivers(loaded.settings.dataDirectory);
+  const { dataDirectory } = loaded.settings;
+  const drivers = await listKnownDrivers(dataDirectory);
+  const bundleSettings = await composeBundleSettings({ dataDirectory, readiness: { isStarting: false } });
   const store = openStore(':memory:', [configurationMigrations]);
   try {
     const configuration = new ConfigurationStore({
       snapshots: new SnapshotStore(store, clock),
       factories: () => drivers,
-      templates: composeTemplates({ dataDirectory: loaded.settings.dataDirectory, yaml: new YamlReader() }),
+      bundles: () => bundleSettings.list(),
+      templates: composeTemplates({ dataDirectory, yaml: new YamlReader() }),
       createMissingIdentity: () => Promise.resolve(false),
       logger,
     });

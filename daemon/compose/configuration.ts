@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { SecretKey } from '../base/key/secret-key.ts';
 import type { Store } from '../base/store/store.ts';
+import type { BundleSettings } from '../software/bridge/bundle-settings.ts';
 import type { DriverRegistry } from '../software/bridge/driver-registry.ts';
 import type { TemplateSource } from '../configuration/asset-templates.ts';
 import { ConfigurationStore } from '../configuration/store/configuration-store.ts';
@@ -29,6 +30,7 @@ interface ConfigurationOptions {
   readonly hasher: PasswordHasher;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly kinds: Pick<DriverRegistry, 'list'>;
+  readonly bundleSettings: Pick<BundleSettings, 'list' | 'announce'>;
   readonly templates: TemplateSource;
   readonly registry: AssetRegistry;
   readonly reporter: Pick<PlantReporter, 'keepOnly'>;
@@ -44,13 +46,15 @@ interface ConfigurationOptions {
 export function composeConfiguration(options: ConfigurationOptions) {
   const { store, secretKey, identities, hasher, audit, kinds, templates, registry, reporter, events } =
     options;
-  const { recording, sources, logger, clock } = options;
-  const secrets = new StoredSecrets(secretKey, () => kinds.list());
+  const { bundleSettings, recording, sources, logger, clock } = options;
+  const bundles = (): ReturnType<BundleSettings['list']> => bundleSettings.list();
+  const secrets = new StoredSecrets(secretKey, () => kinds.list(), bundles);
   const snapshots = new SnapshotStore(store, clock, { secrets });
   sealClearText(store, [() => snapshots.sealSecrets(), () => identities.sealSecrets()], logger);
   const configuration = new ConfigurationStore({
     snapshots,
     factories: () => kinds.list(),
+    bundles,
     templates,
     createMissingIdentity: createIdentityProvisioner({ identities, hasher, audit }),
     identities,
@@ -61,7 +65,10 @@ export function composeConfiguration(options: ConfigurationOptions) {
     registry,
     audit,
     sources,
-    onPlantApplied: () => recording.apply(configuration.current()),
+    async onPlantApplied() {
+      await recording.apply(configuration.current());
+      bundleSettings.announce();
+    },
     onChange(snapshot) {
       reporter.keepOnly(configuration.current().plant.drivers.map(({ pid }) => pid));
       events.publish({ type: 'CONFIGURATION_CHANGED', snapshot });

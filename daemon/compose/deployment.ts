@@ -8,6 +8,7 @@ import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
 import type { Store } from '../base/store/store.ts';
 import { readVersion } from '../base/version.ts';
+import type { BundleSettings } from '../software/bridge/bundle-settings.ts';
 import type { DriverRegistry } from '../software/bridge/driver-registry.ts';
 import type { BundleControl } from '../software/bundle/bundle.ts';
 import { DeploymentAdmin } from '../software/deployment/deployment-admin.ts';
@@ -26,6 +27,7 @@ interface DeploymentOptions {
   readonly events: Pick<EventLog, 'publish'>;
   readonly control: BundleControl;
   readonly kinds: Pick<DriverRegistry, 'forgetRemoved'>;
+  readonly bundleSettings: Pick<BundleSettings, 'forgetRemoved'>;
   readonly installedBundles: InstalledBundles;
   readonly settings: Pick<StaticSettings, 'current'>;
   readonly dataDirectory: string;
@@ -38,7 +40,7 @@ export type Deployment = ReturnType<typeof composeDeployment>;
 
 /** Constructs the installation of packages; each finished operation is recorded in the audit log and published as an event. */
 export function composeDeployment(options: DeploymentOptions) {
-  const { store, audit, events, control, kinds, installedBundles, dataDirectory } = options;
+  const { store, audit, events, control, kinds, bundleSettings, installedBundles, dataDirectory } = options;
   const { logger, clock, random } = options;
   const settings = (): GatewaySettings['deployment'] => options.settings.current.deployment;
   const admin = new DeploymentAdmin({
@@ -49,6 +51,7 @@ export function composeDeployment(options: DeploymentOptions) {
     onFinished(operation) {
       audit.record(toAuditReport(operation));
       events.publish(toEvent(operation));
+      bundleSettings.forgetRemoved((name) => installedBundles.has(name));
       kinds.forgetRemoved().catch((error: unknown) => {
         // The next operation retries.
         logger.warn('driver.typesNotRemoved', { reason: messageOf(error) });
@@ -93,8 +96,12 @@ const AUDITED_BUNDLES = 16;
 
 /** Names the permissions of each bundle that a package installs. */
 function toPermissionDetail({ grants = [] }: Operation): AuditDetail {
-  const entries = grants.slice(0, AUDITED_BUNDLES).map(({ bundle, permissions, identities }) => {
-    const asked = identities === undefined ? permissions : [`identities=${identities}`, ...permissions];
+  const entries = grants.slice(0, AUDITED_BUNDLES).map(({ bundle, permissions, identities, memoryMib }) => {
+    const asked = [
+      ...(identities === undefined ? [] : [`identities=${identities}`]),
+      ...(memoryMib === undefined ? [] : [`memory=${memoryMib} MiB`]),
+      ...permissions,
+    ];
     return [`permissions ${bundle}`, asked.join(', ')] as const;
   });
   const more = grants.length - entries.length;

@@ -23,7 +23,7 @@ import { composeConsole } from './console.ts';
 import { composeDeployment } from './deployment.ts';
 import { composeDrivers } from './drivers.ts';
 import { composeHosts } from './hosts.ts';
-import { InstalledBundles } from './installed-bundles.ts';
+import { composeBundleSettings, InstalledBundles } from './installed-bundles.ts';
 import { composeListeners } from './listeners.ts';
 import type { HostServices } from './host-services.ts';
 import { composeMetrics } from './metrics.ts';
@@ -100,6 +100,11 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     configuration.current().plant.drivers.some((driver) => driver.type === type);
   const drivers = await composeDrivers({ dataDirectory, builtIn, installedBundles, readiness, isUsed });
   const { kinds } = drivers;
+  const bundleSettings = await composeBundleSettings({
+    dataDirectory,
+    readiness,
+    findSettings: (name) => configuration.current().bundles.find(({ pid }) => pid === name)?.settings,
+  });
   const plant = composePlant({ kinds, events, store, dataDirectory, ...runtime });
   const { registry } = plant;
   const recording = new Recording({
@@ -120,7 +125,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   });
   const backgroundScans = new BackgroundScans(runtime);
   const sources = loaded.provisionSources;
-  const described = { kinds, templates, sources, recording };
+  const described = { kinds, bundleSettings, templates, sources, recording };
   const managed = composeConfiguration({ store, ...state, ...described, ...plant, events, ...runtime });
   const { configuration, applier } = managed;
 
@@ -141,7 +146,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
 
   // Bundles, and the packages that install them.
   const assetAccess = new AssetAccess({ registry, identities, clock });
-  const host = { drivers, assetAccess, authenticator, identities, recording };
+  const host = { drivers, assetAccess, authenticator, identities, recording, bundleSettings };
   const bundles = composeBundles({
     ...host,
     audit,
@@ -153,8 +158,8 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     ...runtime,
   });
   const control = bundles.supervisor;
-  const packages = { store, audit, events, control, kinds, installedBundles, settings, dataDirectory };
-  const deployment = composeDeployment({ ...packages, ...runtime });
+  const packages = { store, audit, events, control, kinds, bundleSettings, installedBundles, settings };
+  const deployment = composeDeployment({ ...packages, dataDirectory, ...runtime });
 
   // The REST API and its ports.
   const backups = createBackupRecord(dataDirectory);

@@ -7,6 +7,7 @@ import type { BackupRecord } from '../base/store/backup-record.ts';
 import { readDaemonStatus } from '../base/process/daemon-status-file.ts';
 import type { DaemonStatus } from '../base/process/daemon-status-file.ts';
 import { readVersion } from '../base/version.ts';
+import type { MeasuredBundle } from '../machine/metrics/bundle-metrics.ts';
 import type { BundleStatus } from '../software/bundle/supervised-bundle.ts';
 import type { SeenCertificates } from '../server/http/connection/seen-certificates.ts';
 import type { IdentityStore } from '../security/identity/identity-store.ts';
@@ -14,7 +15,6 @@ import { createGatewayMetrics } from '../machine/metrics/gateway-metrics.ts';
 import type {
   GatewayMetrics,
   MeasuredAsset,
-  MeasuredBundle,
   MeasuredConnection,
   MeasuredExport,
   MeasuredProvider,
@@ -88,8 +88,13 @@ function toMeasuredReload(status: DaemonStatus | undefined): MeasuredMachine['re
   return { isSuccessful: status.state !== 'RELOAD_FAILED', timeMs: status.timeMs };
 }
 
-function toMeasuredBundle({ bundle, state, storage }: BundleStatus): MeasuredBundle {
-  return { name: bundle.id.name, isActive: state === 'ACTIVE', storedBytes: storage?.bytes };
+function toMeasuredBundle({ bundle, state, storage, report }: BundleStatus): MeasuredBundle {
+  return {
+    name: bundle.id.name,
+    isActive: state === 'ACTIVE',
+    storedBytes: storage?.bytes,
+    report: report && { isOk: report.state === 'OK', counters: report.counters },
+  };
 }
 
 function toMeasuredExport({ place, state, ...others }: ExportStatus): MeasuredExport {

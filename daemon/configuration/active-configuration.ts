@@ -1,11 +1,13 @@
 import type { KnownPlant } from '../plant/asset/plant-config.ts';
 import type { DriverFactory } from '../channel/driver.ts';
+import type { ConfigurableBundle } from './bundle-section.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
 import type { SnapshotStore } from './store/snapshot-store.ts';
 
 interface ActiveConfigurationOptions {
   readonly snapshots: Pick<SnapshotStore, 'findNewestId'>;
   readonly factories: () => readonly DriverFactory[];
+  readonly bundles?: (() => readonly ConfigurableBundle[]) | undefined;
 }
 
 /** Active configuration with its snapshot and the driver types it was checked with. */
@@ -13,7 +15,7 @@ export class ActiveConfiguration {
   readonly #options: ActiveConfigurationOptions;
   #configuration: ManagedConfiguration | undefined;
   #snapshotId: number | undefined;
-  #kinds: readonly DriverFactory[] = [];
+  #types: readonly (DriverFactory | ConfigurableBundle)[] = [];
 
   constructor(options: ActiveConfigurationOptions) {
     this.#options = options;
@@ -31,16 +33,16 @@ export class ActiveConfiguration {
   install(configuration: ManagedConfiguration): void {
     if (this.findChecked() === undefined) this.#configuration = configuration;
     this.#snapshotId = this.#options.snapshots.findNewestId();
-    this.#kinds = this.#options.factories();
+    this.#types = this.#listTypes();
   }
 
   /** Returns the configuration if it is that of the newest snapshot, checked with the current driver types. */
   findChecked(): ManagedConfiguration | undefined {
-    const { snapshots, factories } = this.#options;
-    const present = factories();
-    const areKindsSame =
-      present.length === this.#kinds.length && present.every((kind, index) => kind === this.#kinds[index]);
-    return areKindsSame && this.#snapshotId === snapshots.findNewestId() ? this.#configuration : undefined;
+    const { snapshots } = this.#options;
+    const present = this.#listTypes();
+    const areTypesSame =
+      present.length === this.#types.length && present.every((type, index) => type === this.#types[index]);
+    return areTypesSame && this.#snapshotId === snapshots.findNewestId() ? this.#configuration : undefined;
   }
 
   /**
@@ -51,5 +53,10 @@ export class ActiveConfiguration {
   findKnown({ assets }: ManagedDocument): KnownPlant | undefined {
     const checked = this.findChecked();
     return checked !== undefined && Array.isArray(assets) ? { assets, plant: checked.plant } : undefined;
+  }
+
+  #listTypes(): readonly (DriverFactory | ConfigurableBundle)[] {
+    const { factories, bundles } = this.#options;
+    return [...factories(), ...(bundles?.() ?? [])];
   }
 }

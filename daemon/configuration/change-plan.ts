@@ -70,8 +70,8 @@ function listChangedKeys(before: object, after: object): readonly string[] {
 }
 
 function listItems(configuration: ManagedConfiguration): ReadonlyMap<string, unknown> {
-  const { tokenIssuingServices, tokenVerificationServices, recorders, plant } = configuration;
-  const lists = { tokenIssuingServices, tokenVerificationServices, ...plant, recorders };
+  const { tokenIssuingServices, tokenVerificationServices, recorders, bundles, plant } = configuration;
+  const lists = { tokenIssuingServices, tokenVerificationServices, ...plant, recorders, bundles };
   return new Map(
     Object.entries(lists).flatMap(([section, items]) =>
       items.map((item) => [`${section}/${item.pid}`, item] as const),

@@ -2,9 +2,11 @@ import { assetSchema, driverHeadSchema } from '../plant/asset/plant-config.ts';
 import { z } from '../base/schema.ts';
 import { createChannelSchema } from '../channel/channel.ts';
 import type { DriverFactory } from '../channel/driver.ts';
+import { bundlesSchema } from '../settings/bundle-settings.ts';
 import { recordersSchema, recordingSchema } from '../settings/recorder-settings.ts';
 import { bannersSchema, passwordStrengthSchema, restSettingsSchema } from '../settings/rest-settings.ts';
 import { tokenIssuingServicesSchema, tokenVerificationServicesSchema } from '../settings/token-settings.ts';
+import type { ConfigurableBundle } from './bundle-section.ts';
 import { identitiesSchema } from './provision/provision-document.ts';
 
 /** A JSON Schema (draft 2020-12), or a part of one. */
@@ -20,8 +22,12 @@ export interface JsonSchema {
  * kind of address belongs to which driver.
  *
  * @param factories all driver types
+ * @param bundles installed bundles that have settings
  */
-export function describeDocument(factories: readonly DriverFactory[]): JsonSchema {
+export function describeDocument(
+  factories: readonly DriverFactory[],
+  bundles: readonly ConfigurableBundle[] = [],
+): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Managed configuration',
@@ -36,6 +42,7 @@ export function describeDocument(factories: readonly DriverFactory[]): JsonSchem
       assets: { type: 'array', items: describeAsset(factories) },
       recording: describeSchema(recordingSchema),
       recorders: describeSchema(recordersSchema),
+      bundles: describeBundles(bundles),
       identities: {
         ...describeSchema(identitiesSchema),
         description: 'In provision files only: created if missing, never changed afterwards',
@@ -52,6 +59,24 @@ function describeDriver({ type, configSchema }: DriverFactory): JsonSchema {
     required: required as readonly string[],
   };
   return { title: `Driver ${type}`, ...addHead(describeSchema(configSchema), head) };
+}
+
+function describeBundles(bundles: readonly ConfigurableBundle[]): JsonSchema {
+  const { items, ...list } = describeSchema(bundlesSchema);
+  const item = items as JsonSchema;
+  const properties = item['properties'] as JsonSchema;
+  const known = bundles.map(({ name, settingsSchema }) => ({
+    ...item,
+    title: `Bundle ${name}`,
+    properties: { pid: { type: 'string', const: name }, settings: describeSchema(settingsSchema) },
+  }));
+  const names = bundles.map(({ name }) => name);
+  const pid = {
+    ...(properties['pid'] as JsonSchema),
+    ...(names.length === 0 ? {} : { not: { enum: names } }),
+  };
+  const others = { ...item, title: 'Bundle that is not installed', properties: { ...properties, pid } };
+  return { ...list, items: { anyOf: [...known, others] } };
 }
 
 /** Adds the common settings of drivers to each alternative, because these allow no other keys. */

@@ -2,8 +2,7 @@ import { formatPath } from '../base/schema.ts';
 import type { Checked, Fault } from '../base/schema.ts';
 import type { TemplateChannel, TemplateSet } from './asset-templates.ts';
 import { checkDocument, isDocument } from './managed-document.ts';
-import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
-import type { FormerCheck } from '../plant/asset/plant-config.ts';
+import type { DocumentCheck, ManagedConfiguration, ManagedDocument } from './managed-document.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 
 /** Document with the channels of all templates expanded. */
@@ -148,18 +147,18 @@ function relocateFault(originsOf: ReadonlyMap<number, readonly Origin[]>, fault:
  * Expands the templates of a document, and checks the result as a whole.
  *
  * @param value plain data; every section may be absent
- * @param before see `checkPlant`
+ * @param options see `checkDocument`
  * @returns the configuration with the expanded channels; or all errors, with their paths in `value`
  */
 export function checkTemplated(
   factories: readonly DriverFactory[],
   templates: TemplateSet,
   value: unknown,
-  before?: FormerCheck,
+  options?: DocumentCheck,
 ): Checked<ManagedConfiguration> {
   if (!isDocument(value)) return checkDocument(factories, value);
   const { document, faults, relocate } = expandAssets(value, templates);
-  const checked = checkDocument(factories, document, before);
+  const checked = checkDocument(factories, document, options);
   if (faults.length === 0 && checked.faults === undefined) return checked;
   return { faults: [...faults, ...(checked.faults ?? []).map(relocate)] };
 }

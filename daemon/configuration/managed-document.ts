@@ -1,10 +1,14 @@
 import { checkPlant } from '../plant/asset/plant-config.ts';
 import type { FormerCheck, Plant } from '../plant/asset/plant-config.ts';
+import { checkBundles } from './bundle-section.ts';
+import type { ConfigurableBundle } from './bundle-section.ts';
 import { findRecorderFaults } from './recorder-check.ts';
 import { createHintingCheck } from '../base/key/key-hint.ts';
 import { z } from '../base/schema.ts';
 import type { Checked } from '../base/schema.ts';
 import type { DriverFactory } from '../channel/driver.ts';
+import { bundlesSchema } from '../settings/bundle-settings.ts';
+import type { BundleSettingsItem } from '../settings/bundle-settings.ts';
 import { recordersSchema, recordingSchema } from '../settings/recorder-settings.ts';
 import type { RecorderSettings, RecordingSettings } from '../settings/recorder-settings.ts';
 import { bannersSchema, passwordStrengthSchema, restSettingsSchema } from '../settings/rest-settings.ts';
@@ -26,6 +30,7 @@ export const LIST_SECTIONS = [
   'drivers',
   'assets',
   'recorders',
+  'bundles',
 ] as const;
 
 /** A document of the managed configuration as it is stored: plain JSON, without the defaults. */
@@ -40,6 +45,7 @@ export interface ManagedConfiguration {
   readonly tokenVerificationServices: readonly TokenVerificationService[];
   readonly recording: RecordingSettings;
   readonly recorders: readonly RecorderSettings[];
+  readonly bundles: readonly BundleSettingsItem[];
   readonly plant: Plant;
 }
 
@@ -52,9 +58,16 @@ const documentSchema = z.strictObject({
   tokenVerificationServices: tokenVerificationServicesSchema,
   recording: recordingSchema.prefault({}),
   recorders: recordersSchema,
+  bundles: bundlesSchema,
   drivers: z.unknown().optional(),
   assets: z.unknown().optional(),
 });
+
+/** What a document is checked with, besides the driver types. */
+export interface DocumentCheck extends FormerCheck {
+  /** Installed bundles that have settings. */
+  readonly bundles?: readonly ConfigurableBundle[] | undefined;
+}
 
 const checkSections = createHintingCheck(documentSchema);
 
@@ -63,13 +76,13 @@ const checkSections = createHintingCheck(documentSchema);
  *
  * @param factories all driver types
  * @param value plain data; every section may be absent; every asset has all its channels
- * @param before see {@link checkPlant}
+ * @param options bundles; and see {@link checkPlant}
  * @returns the configuration with all defaults filled in, or all errors of all sections
  */
 export function checkDocument(
   factories: readonly DriverFactory[],
   value: unknown,
-  before?: FormerCheck,
+  { bundles = [], ...before }: DocumentCheck = {},
 ): Checked<ManagedConfiguration> {
   const sections = checkSections(value);
   const document = isDocument(value) ? value : {};
@@ -77,12 +90,14 @@ export function checkDocument(
   if (sections.faults !== undefined || plant.faults !== undefined) {
     return { faults: [...(sections.faults ?? []), ...(plant.faults ?? [])] };
   }
+  const ofBundles = checkBundles(bundles, sections.value.bundles);
   const faults = [
     ...checkTokenSettings(sections.value),
     ...findRecorderFaults(sections.value.recorders, plant.value),
+    ...ofBundles.faults,
   ];
   if (faults.length > 0) return { faults };
-  return { value: { ...withoutPlant(sections.value), plant: plant.value } };
+  return { value: { ...withoutPlant(sections.value), bundles: ofBundles.items, plant: plant.value } };
 }
 
 function withoutPlant({

@@ -20,6 +20,7 @@ const DEFAULT_ITEMS: Readonly<Record<ListSection, readonly unknown[]>> = {
   drivers: [],
   assets: [],
   recorders: [],
+  bundles: [],
 };
 
 /**

@@ -20,6 +20,7 @@ const SECTION_TEXTS: Readonly<Record<string, string>> = {
   assets: 'Groups of channels for clients',
   recording: 'Disk space of journal and history',
   recorders: 'Channels that are recorded, and how often',
+  bundles: 'Settings of bundles, by symbolic name',
   identities: 'Users and clients that can log in; created if missing, never changed afterwards',
 };
 

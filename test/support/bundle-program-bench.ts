@@ -8,6 +8,7 @@ import { checkPlant } from '../../daemon/plant/asset/plant-config.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
 import { openStore } from '../../daemon/base/store/store.ts';
 import type { RefusedIdentity } from '../../daemon/software/bridge/bridged-provider.ts';
+import { BundleSettings } from '../../daemon/software/bridge/bundle-settings.ts';
 import { BundleIdentities } from '../../daemon/software/bridge/bundle-identities.ts';
 import { BundleBridge } from '../../daemon/software/bridge/bundle-bridge.ts';
 import { BundleJournals } from '../../daemon/software/bridge/journal/bundle-journals.ts';
@@ -36,13 +37,21 @@ export interface BridgeBenchOptions extends Pick<SupervisorOptions, 'limits'> {
   /** Where kinds of driver are kept: that of an earlier bench, as after a restart. */
   readonly kindsFile?: string | undefined;
   /** Default: nothing is recorded. */
+  /** Default: no bundle has settings. */
+  readonly findSettings?: ((name: string) => Readonly<Record<string, unknown>> | undefined) | undefined;
   readonly findJournal?: (() => OpenJournal | undefined) | undefined;
 }
 
 /** A gateway reduced to the parts that bundles use: assets, identities and the bridge, with bundles in real processes. */
 export async function createBridgeBench(
   owner: Owner,
-  { builtIn = [], limits, kindsFile: givenFile, findJournal = () => undefined }: BridgeBenchOptions = {},
+  {
+    builtIn = [],
+    limits,
+    kindsFile: givenFile,
+    findJournal = () => undefined,
+    findSettings = () => undefined,
+  }: BridgeBenchOptions = {},
 ) {
   const kindsFile = givenFile ?? path.join(createTemporaryDirectory(owner), 'kinds.json');
   const clock = systemClock;
@@ -76,6 +85,7 @@ export async function createBridgeBench(
   const providers = new ProviderRegistry({ authenticator, identities, onRefused, logger, clock });
   const bundleIdentities = new BundleIdentities({ identities, onCreated: () => undefined });
   const access = new AssetAccess({ registry, identities, clock });
+  const settings = new BundleSettings({ installed: [], findSettings, isLenient: () => false });
   const log = { refused: () => undefined, begin: () => Promise.resolve(() => undefined) };
   const host = new BundleBridge({
     access,
@@ -90,15 +100,21 @@ export async function createBridgeBench(
       callerOf: (session) => bundleIdentities.callerOf(session),
       clock,
     }),
+    settings,
     gatewayName: 'gateway.test',
     removeCursors: () => Promise.resolve(),
     writeDeadlineMs: () => 60_000,
     clock: systemClock,
   });
   const bundles = createSupervisor(owner, { host, limits });
+  settings.onApplied(() => {
+    host.deliverSettings();
+    bundles.supervisor.revise();
+  });
   return {
     ...bundles,
     kindsFile,
+    settings,
     kinds,
     registry,
     access,

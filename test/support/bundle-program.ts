@@ -34,12 +34,15 @@ export interface BundleProgram {
   readonly permissions?: string | undefined;
   readonly identities?: string | undefined;
   readonly name?: string | undefined;
+  /** JSON Schema of its settings. */
+  readonly settings?: Bundle['settings'];
+  readonly memoryMib?: number | undefined;
 }
 
 /** Puts a bundle on disk as an installation does. */
 export function createBundle(
   owner: Owner,
-  { source, permissions = '', identities, name = 'org.example.test' }: BundleProgram,
+  { source, permissions = '', identities, name = 'org.example.test', settings, memoryMib }: BundleProgram,
 ): Bundle {
   const root = createTemporaryDirectory(owner);
   const directory = path.join(root, 'content');
@@ -52,6 +55,8 @@ export function createBundle(
     main: 'main.mjs',
     permissions,
     identities,
+    settings,
+    memoryMib,
   };
 }
 
@@ -62,9 +67,13 @@ export class RecordingHost implements BundleHost {
   readonly sessions: BundleSession[] = [];
   readonly ended: BundleSession[] = [];
 
+  admit(): undefined {}
+
   contextOf(): HostContext {
-    return { gateway: { name: 'gateway.test' } };
+    return { gateway: { name: 'gateway.test' }, settings: {} };
   }
+
+  reportOf(): undefined {}
 
   onCall(session: BundleSession, method: string, params: unknown): Promise<unknown> {
     if (!this.sessions.includes(session)) this.sessions.push(session);

@@ -36,6 +36,7 @@ const SINGULARS: Readonly<Record<string, string>> = {
   drivers: 'driver',
   assets: 'asset',
   recorders: 'recorder',
+  bundles: 'settings of bundle',
   tokenIssuingServices: 'token issuing service',
   tokenVerificationServices: 'token verification service',
   identities: 'identity',

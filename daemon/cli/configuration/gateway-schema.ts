@@ -47,6 +47,26 @@ class GatewaySchema {
     throw new UsageError(`unknown driver type "${type}"${suggest(type, this.driverTypes)}`);
   }
 
+  /** Symbolic names of the installed bundles that have settings. */
+  get bundles(): readonly string[] {
+    return this.#bundles.flatMap(({ properties }) => {
+      const pid = properties?.['pid']?.const;
+      return typeof pid === 'string' ? [pid] : [];
+    });
+  }
+
+  /**
+   * Returns the schema of the settings of a bundle.
+   *
+   * @throws {UsageError} for a bundle that is not installed, or has no settings
+   */
+  getBundle(name: string): SettingSchema {
+    const bundle = this.#bundles.find(({ properties }) => properties?.['pid']?.const === name);
+    const settings = bundle?.properties?.['settings'];
+    if (settings !== undefined) return settings;
+    throw new UsageError(`no bundle "${name}" with settings is installed${suggest(name, this.bundles)}`);
+  }
+
   /** Schema of an asset without its channels, which are not settings. */
   get asset(): SettingSchema {
     return withoutChannels(this.getSection('assets'));
@@ -67,6 +87,10 @@ class GatewaySchema {
   getItem(section: string, item: Readonly<Record<string, unknown>>): SettingSchema {
     if (section === 'drivers') return this.getDriver(String(item['type']));
     return section === 'assets' ? this.asset : this.getSection(section);
+  }
+
+  get #bundles(): readonly SettingSchema[] {
+    return this.getSection('bundles').anyOf ?? [];
   }
 
   get #drivers(): readonly SettingSchema[] {

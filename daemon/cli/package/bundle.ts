@@ -1,5 +1,6 @@
 import { listBundles, readBundleLog, restartBundle } from '../../interface/software/bundles.ts';
 import type { Bundle, BundleLine, BundleProvider, BundleStorage } from '../../interface/software/bundles.ts';
+import { configureBundle, CONFIGURE_OPTIONS } from './bundle-configure.ts';
 import { createCommandGroup } from '../client/client-commands.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import { formatPermissions } from '../identity/grant-text.ts';
@@ -7,6 +8,11 @@ import type { Tone } from '../terminal/page.ts';
 import { formatTable, toPrintable } from '../terminal/table.ts';
 import { readWholeNumber } from '../terminal/whole-number.ts';
 
+const STATUS_TONES: Readonly<Record<NonNullable<Bundle['status']>['state'], Tone | undefined>> = {
+  OK: undefined,
+  WARNING: 'DOUBTFUL',
+  ERROR: 'BAD',
+};
 const TONES: Readonly<Record<string, Tone>> = { ACTIVE: 'GOOD', FAILED: 'BAD' };
 
 /** Lists and restarts the bundles of the installed packages, and shows their output. */
@@ -17,6 +23,15 @@ export const bundle = createCommandGroup('bundle', 'list and restart the bundles
     run: async ({ client, show }) => {
       show(await client.call(listBundles), formatBundles);
     },
+  },
+  configure: {
+    parameters: 'NAME',
+    names: ['bundle'],
+    summary: 'change settings of a bundle while it runs; without options, show them',
+    text: 'Secrets are not accepted on the command line: "-" as the value prompts for one, @FILE reads it from a file.',
+    options: CONFIGURE_OPTIONS,
+    examples: ['penstock bundle configure org.example.sender --set batchSize=500'],
+    run: configureBundle,
   },
   restart: {
     parameters: 'NAME',
@@ -50,7 +65,18 @@ function formatBundles(bundles: readonly Bundle[]): string {
       { title: 'BUNDLE', show: ({ name }) => name },
       { title: 'VERSION', show: ({ version }) => version },
       { title: 'STATE', show: ({ state }) => state, tone: ({ state }) => TONES[state] },
+      {
+        title: 'STATUS',
+        show: describeStatus,
+        tone: ({ status }) => STATUS_TONES[status?.state ?? 'OK'],
+        isOptional: true,
+      },
       { title: 'PERMISSIONS', show: formatPermissions, isOptional: true },
+      {
+        title: 'MEMORY',
+        show: ({ memoryMib }) => (memoryMib === undefined ? '' : `${memoryMib} MiB`),
+        isOptional: true,
+      },
       {
         title: 'PROVIDERS',
         show: ({ providers = [] }) => providers.map(describeProvider).join(', '),
@@ -70,6 +96,13 @@ function formatBundles(bundles: readonly Bundle[]): string {
     ],
     bundles,
   );
+}
+
+function describeStatus({ status }: Bundle): string {
+  if (status === undefined) return '';
+  const { state, detail, counters = {} } = status;
+  const counted = Object.entries(counters).map(([name, value]) => `${name}=${value}`);
+  return [state, ...(detail === undefined ? [] : [detail]), ...counted].join(' ');
 }
 
 function formatLines(lines: readonly BundleLine[]): string {

@@ -39,6 +39,12 @@ interface InspectedBundle {
   readonly permissions?: string | undefined;
   /** `any`: its authentication providers may authenticate any identity. */
   readonly identities?: string | undefined;
+  /** Requested memory, in MiB. */
+  readonly memoryMib?: number | undefined;
+  /** Version of the interface for bundles that it needs; absent: 1. */
+  readonly interfaceVersion?: number | undefined;
+  /** True if it has settings. */
+  readonly hasSettings: boolean;
 }
 
 interface InspectedResource {
@@ -85,6 +91,9 @@ function describeUnpacked({ contents, sha256, signature, bundles }: UnpackedPack
         main: unpacked?.main,
         permissions: unpacked?.permissions,
         identities: unpacked?.identities,
+        memoryMib: unpacked?.memoryMib,
+        interfaceVersion: unpacked?.interfaceVersion,
+        hasSettings: unpacked?.settings !== undefined,
       };
     }),
     resources,
@@ -119,6 +128,12 @@ function formatBundles(bundles: readonly InspectedBundle[]): string {
       { title: 'VERSION', show: ({ version }) => version },
       { title: 'STARTED', show: ({ main, isMissing }) => main ?? (isMissing ? 'not in this package' : 'no') },
       { title: 'PERMISSIONS', show: formatAsked },
+      {
+        title: 'MEMORY',
+        show: ({ memoryMib }) => (memoryMib === undefined ? '' : `${memoryMib} MiB`),
+        isOptional: true,
+      },
+      { title: 'INTERFACE', show: ({ interfaceVersion = '' }) => String(interfaceVersion), isOptional: true },
     ],
     bundles,
   );

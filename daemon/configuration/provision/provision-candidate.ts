@@ -1,4 +1,5 @@
 import { formatPath } from '../../base/schema.ts';
+import type { ConfigurableBundle } from '../bundle-section.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
 import type { ProvisionSource } from '../../settings/settings-file.ts';
 import { ConfigurationError } from '../configuration-error.ts';
@@ -22,6 +23,7 @@ export interface ProvisionCandidate {
 /** Input of a provisioning. */
 interface ProvisionRequest {
   readonly factories: readonly DriverFactory[];
+  readonly bundles: readonly ConfigurableBundle[] | undefined;
   /** The active snapshot. */
   readonly snapshot: Snapshot | undefined;
   /** The sources to merge, in their order. */
@@ -36,14 +38,14 @@ interface ProvisionRequest {
  * @throws {ConfigurationError} `CONFIGURATION_INVALID` or `SNAPSHOT_INVALID`, with all errors
  */
 export async function prepareProvision(request: ProvisionRequest): Promise<ProvisionCandidate> {
-  const { factories, snapshot, changed, loadTemplates } = request;
+  const { factories, bundles, snapshot, changed, loadTemplates } = request;
   const { sources, faults } = checkSources(changed);
   // Without the sources that cannot be read as a whole, other sources would seem to lack their items.
   if (sources.length < changed.length) throw new ConfigurationError('CONFIGURATION_INVALID', faults);
   const merged = mergeProvisions(snapshot?.document ?? {}, sources);
   const templates = await loadTemplates(merged.document);
   const wasRight = changed.length === 0 && snapshot?.wasRight === true;
-  const checked = checkTemplated(factories, templates, merged.document, { wasRight });
+  const checked = checkTemplated(factories, templates, merged.document, { wasRight, bundles });
   const snapshotName = `configuration snapshot ${snapshot?.id ?? 0}`;
   for (const fault of checked.faults ?? []) {
     faults.push(
@@ -60,7 +62,7 @@ export async function prepareProvision(request: ProvisionRequest): Promise<Provi
       snapshot !== undefined &&
       faults.every(({ file }) => file === snapshotName) &&
       // The stored document has errors even without any source.
-      checkTemplated(factories, templates, snapshot.document).faults !== undefined;
+      checkTemplated(factories, templates, snapshot.document, { bundles }).faults !== undefined;
     throw new ConfigurationError(isOfSnapshot ? 'SNAPSHOT_INVALID' : 'CONFIGURATION_INVALID', faults);
   }
   const { document, identities } = merged;

@@ -41,6 +41,7 @@ export interface ProvisionDocument {
   readonly assets?: readonly ProvisionedItem[] | undefined;
   readonly recording?: Readonly<Record<string, unknown>> | undefined;
   readonly recorders?: readonly ProvisionedItem[] | undefined;
+  readonly bundles?: readonly ProvisionedItem[] | undefined;
   readonly identities: readonly ProvisionedIdentity[];
 }
 
@@ -98,6 +99,7 @@ const outlineSchema = z.strictObject({
   assets: listSection,
   recording: objectSection,
   recorders: listSection,
+  bundles: listSection,
   identities: z.unknown().optional().describe('Created if missing; never changed afterwards'),
 });
 

@@ -17,6 +17,7 @@ import type { RequestedIdentity } from './provisioning.ts';
 import type { Snapshot, SnapshotStore } from '../store/snapshot-store.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
+import type { ConfigurableBundle } from '../bundle-section.ts';
 import type { ProvisionedIdentity } from './provision-document.ts';
 
 /** Dependencies of the configuration store. */
@@ -24,6 +25,8 @@ export interface ConfigurationStoreOptions {
   readonly snapshots: SnapshotStore;
   /** All current driver types. */
   readonly factories: () => readonly DriverFactory[];
+  /** Installed bundles that have settings; absent: none. */
+  readonly bundles?: (() => readonly ConfigurableBundle[]) | undefined;
   /** Absent: there are no templates. */
   readonly templates?: TemplateSource;
   /**
@@ -132,7 +135,7 @@ export class Provisioner {
       origins,
     });
     this.#noteRight(saved ?? snapshot);
-    const schema = isChanged ? describeDocument(this.#options.factories()) : {};
+    const schema = isChanged ? describeDocument(this.#options.factories(), this.#options.bundles?.()) : {};
     const changes = isChanged ? recordChanges(schema, snapshot?.document ?? {}, document) : NO_CHANGES;
     const outcome = {
       snapshotId: saved?.id,
@@ -169,12 +172,18 @@ export class Provisioner {
     changed: readonly ProvisionSource[],
     snapshot: Snapshot | undefined,
   ): Promise<ProvisionCandidate> {
-    const { factories } = this.#options;
+    const { factories, bundles } = this.#options;
     // A start without changed settings is not a change: the former state is restored.
     const first = changed.length === 0 ? 'KEPT' : 'FILES';
     const loadTemplates = (document: ManagedDocument): Promise<TemplateSet> =>
       this.#options.loadTemplates(document, snapshot?.templates ?? {}, first);
-    return prepareProvision({ factories: factories(), snapshot, changed, loadTemplates });
+    return prepareProvision({
+      factories: factories(),
+      bundles: bundles?.(),
+      snapshot,
+      changed,
+      loadTemplates,
+    });
   }
 
   async #createIdentities(requested: readonly RequestedIdentity[]): Promise<readonly string[]> {

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { describeSharedDevice, listSharedDevices } from '../../plant/asset/connection/shared-devices.ts';
-import { listUnreadable } from '../../plant/asset/unreadable-secrets.ts';
 import { Conflict, NotFound, PreconditionFailed } from '../../base/errors.ts';
 import type { ProvisionSource } from '../../settings/settings-file.ts';
 import { listTemplateChanges, listTemplateWarnings, planChange } from '../change-plan.ts';
@@ -9,6 +7,7 @@ import type { ChangePlan } from '../change-plan.ts';
 import { ActiveConfiguration } from '../active-configuration.ts';
 import type { ConfigurationStoreOptions, ProvisionOutcome } from '../provision/provisioner.ts';
 import { DocumentError } from '../../base/document-error.ts';
+import { listConfigurationWarnings } from '../configuration-warnings.ts';
 import { findOversizedPart } from '../document-bounds.ts';
 import { describeChannel, describeDocument } from '../document-schema.ts';
 import type { JsonSchema } from '../document-schema.ts';
@@ -132,7 +131,7 @@ export class ConfigurationStore {
 
   /** Describes the document as JSON Schema. */
   describe(): JsonSchema {
-    return describeDocument(this.#options.factories());
+    return describeDocument(this.#options.factories(), this.#options.bundles?.());
   }
 
   /**
@@ -230,7 +229,7 @@ export class ConfigurationStore {
     expectedSnapshotId?: number,
   ): Promise<Pick<ChangeOutcome, 'changes' | 'snapshotId'> | undefined> {
     return this.#inTurn(async () => {
-      const { snapshots, factories } = this.#options;
+      const { snapshots, factories, bundles } = this.#options;
       const unconfirmed = snapshots.findUnconfirmed();
       if (unconfirmed === undefined) return undefined;
       // Another change may be pending by now.
@@ -241,7 +240,7 @@ export class ConfigurationStore {
       // At start, when nothing is in force yet, `provision` checks and loads what is stored now.
       if (this.#active.configuration === undefined) return reversion;
       const templates = await this.#loadTemplates(document, kept, 'KEPT');
-      const { value } = checkTemplated(factories(), templates, document);
+      const { value } = checkTemplated(factories(), templates, document, { bundles: bundles?.() });
       if (value !== undefined) this.#active.install(value);
       return reversion;
     });
@@ -263,9 +262,9 @@ export class ConfigurationStore {
     return running;
   }
 
-  #listWarnings({ plant }: ManagedConfiguration): readonly string[] {
-    const devices = listSharedDevices(this.#options.factories(), plant.drivers);
-    return [...listUnreadable(plant), ...devices.map((device) => describeSharedDevice(device))];
+  #listWarnings(configuration: ManagedConfiguration): readonly string[] {
+    const { factories, bundles } = this.#options;
+    return listConfigurationWarnings(configuration, factories(), bundles?.());
   }
 
   #newest(): Snapshot {
@@ -334,12 +333,13 @@ export class ConfigurationStore {
   async #check(wanted: unknown, active: Snapshot): Promise<Omit<ProvisionCandidate, 'identities'>> {
     const oversized = findOversizedPart(wanted);
     if (oversized !== undefined) throw new DocumentError([oversized]);
-    const factories = this.#options.factories();
-    const { document, faults } = restoreSecrets({ factories, document: wanted, former: active.document });
+    const [factories, bundles] = [this.#options.factories(), this.#options.bundles?.()];
+    const { document: former } = active;
+    const { document, faults } = restoreSecrets({ factories, bundles, document: wanted, former });
     const kept = { ...active.templates, ...this.#earlierTemplates.get(wanted as WeakKey) };
     const templates = await this.#loadTemplates(document, kept, 'FILES');
     const known = this.#active.findKnown(active.document);
-    const checked = checkTemplated(factories, templates, document, { known });
+    const checked = checkTemplated(factories, templates, document, { known, bundles });
     const all = [...faults, ...(checked.faults ?? [])];
     if (checked.value === undefined || all.length > 0) throw new DocumentError(all);
     return { configuration: checked.value, document: document as ManagedDocument, templates };

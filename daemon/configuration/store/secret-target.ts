@@ -4,6 +4,7 @@ import { driverHeadSchema } from '../../plant/asset/plant-config.ts';
 import { check } from '../../base/schema.ts';
 import type { Fault, z } from '../../base/schema.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
+import type { ConfigurableBundle } from '../bundle-section.ts';
 import { describeDocument, describeSchema } from '../document-schema.ts';
 import { isDocument } from '../managed-document.ts';
 import type { ManagedDocument } from '../managed-document.ts';
@@ -14,6 +15,8 @@ import { keepSecrets } from './secrets.ts';
 interface WantedDocument {
   /** All driver types. */
   readonly factories: readonly DriverFactory[];
+  /** Installed bundles that have settings. */
+  readonly bundles?: readonly ConfigurableBundle[] | undefined;
   /** May contain secret markers. */
   readonly document: unknown;
   readonly former: unknown;
@@ -27,19 +30,24 @@ interface WantedDocument {
  *
  * @returns the document, and an error for each marker without a stored secret or with one of another target
  */
-export function restoreSecrets({ factories, document: wanted, former }: WantedDocument): {
+export function restoreSecrets({ factories, bundles = [], document: wanted, former }: WantedDocument): {
   readonly document: unknown;
   readonly faults: readonly Fault[];
 } {
-  const { document, faults, kept } = keepSecrets(describeDocument(factories), wanted, former);
-  const targets = new Targets(factories, document, former);
+  const { document, faults, kept } = keepSecrets(describeDocument(factories, bundles), wanted, former);
+  const targets = new Targets({ factories, bundles, document, former });
   const moved = kept.flatMap((path) => {
     const [section, index] = path;
     const changed =
-      section === 'assets' ? targets.listChangedOfChannel(path) : targets.listChangedOfDriver(index);
+      section === 'assets'
+        ? targets.listChangedOfChannel(path)
+        : section === 'bundles'
+          ? targets.listChangedOfBundle(index)
+          : targets.listChangedOfDriver(index);
     if (changed.length === 0) return [];
     const [secret] = path.slice(-1);
-    const message = `the address or protection of this driver changed (${changed.join(', ')}): enter the ${secret} again`;
+    const owner = section === 'bundles' ? 'bundle' : 'driver';
+    const message = `the address or protection of this ${owner} changed (${changed.join(', ')}): enter the ${secret} again`;
     return [{ path, message }];
   });
   return { document, faults: [...faults, ...moved] };
@@ -47,13 +55,23 @@ export function restoreSecrets({ factories, document: wanted, former }: WantedDo
 
 class Targets {
   readonly #factories: readonly DriverFactory[];
+  readonly #bundles: readonly ConfigurableBundle[];
   readonly #document: unknown;
   readonly #former: unknown;
 
-  constructor(factories: readonly DriverFactory[], document: unknown, former: unknown) {
+  constructor({ factories, bundles = [], document, former }: WantedDocument) {
     this.#factories = factories;
+    this.#bundles = bundles;
     this.#document = document;
     this.#former = former;
+  }
+
+  /** Lists the changed target settings of a bundle. */
+  listChangedOfBundle(index: unknown): readonly string[] {
+    const bundle = listItems(this.#document, 'bundles')[Number(index)];
+    const before = findNamed(listItems(this.#former, 'bundles'), bundle);
+    const schema = this.#bundles.find(({ name }) => name === fieldOf(bundle, 'pid'))?.settingsSchema;
+    return listChanged(schema, fieldOf(before, 'settings'), fieldOf(bundle, 'settings'));
   }
 
   /** Lists the changed target settings of a driver. */

@@ -1,6 +1,7 @@
 import { UnreadableSecret, toSealed } from '../../base/key/secret-key.ts';
 import type { SecretKey } from '../../base/key/secret-key.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
+import type { ConfigurableBundle } from '../bundle-section.ts';
 import { describeDocument, describeSchema } from '../document-schema.ts';
 import type { JsonSchema } from '../document-schema.ts';
 import { isDocument } from '../managed-document.ts';
@@ -8,18 +9,33 @@ import type { ManagedDocument } from '../managed-document.ts';
 import { mapSecrets } from './secrets.ts';
 
 const PURPOSE = 'configuration';
+const MAY_HAVE_SECRETS = ['drivers', 'assets', 'bundles'];
 const RECORD = '"$sealed":"';
 
 /** Encrypts each secret of a stored document separately: a lost key costs only the secrets. */
 export class StoredSecrets {
   readonly #key: SecretKey;
   readonly #factories: () => readonly DriverFactory[];
-  #known: { readonly factories: readonly DriverFactory[]; readonly locations: SecretLocations } | undefined;
+  readonly #bundles: () => readonly ConfigurableBundle[];
+  #known:
+    | {
+        readonly types: readonly (DriverFactory | ConfigurableBundle)[];
+        readonly locations: SecretLocations;
+      }
+    | undefined;
 
-  /** @param factories returns every kind of driver that there is; their schemas mark what is secret */
-  constructor(key: SecretKey, factories: () => readonly DriverFactory[]) {
+  /**
+   * @param factories returns every kind of driver that there is; their schemas mark what is secret
+   * @param bundles returns the installed bundles that have settings
+   */
+  constructor(
+    key: SecretKey,
+    factories: () => readonly DriverFactory[],
+    bundles: () => readonly ConfigurableBundle[] = () => [],
+  ) {
     this.#key = key;
     this.#factories = factories;
+    this.#bundles = bundles;
   }
 
   /** Returns a document with each secret replaced by an encrypted record; parts without secrets stay the same objects. */
@@ -49,8 +65,7 @@ export class StoredSecrets {
   }
 
   #map(document: ManagedDocument, replace: (secret: unknown) => unknown): ManagedDocument {
-    const { drivers, assets } = document;
-    if (drivers === undefined && assets === undefined) return document;
+    if (!MAY_HAVE_SECRETS.some((section) => document[section] !== undefined)) return document;
     const { schema, sections } = this.#findLocations();
     const mapped = Object.entries(document).map(([section, content]) =>
       sections.has(section)
@@ -63,17 +78,19 @@ export class StoredSecrets {
   // The same for each of thousands of origins.
   #findLocations(): SecretLocations {
     const factories = this.#factories();
+    const bundles = this.#bundles();
+    const types = [...factories, ...bundles];
     const isKnown =
-      this.#known?.factories.length === factories.length &&
-      this.#known.factories.every((factory, index) => factory === factories[index]);
+      this.#known?.types.length === types.length &&
+      this.#known.types.every((type, index) => type === types[index]);
     if (this.#known === undefined || !isKnown) {
       const inAddresses = factories.some(({ addressSchema }) =>
         JSON.stringify(describeSchema(addressSchema)).includes('"writeOnly":true'),
       );
-      const sections = new Set(inAddresses ? ['drivers', 'assets'] : ['drivers']);
+      const sections = new Set(inAddresses ? MAY_HAVE_SECRETS : ['drivers', 'bundles']);
       this.#known = {
-        factories: [...factories],
-        locations: { schema: describeDocument(factories), sections },
+        types,
+        locations: { schema: describeDocument(factories, bundles), sections },
       };
     }
     return this.#known.locations;

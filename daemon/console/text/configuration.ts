@@ -11,6 +11,7 @@ export const CONFIGURATION = {
   drivers: { en: 'Drivers', de: 'Treiber' },
   assets: { en: 'Assets', de: 'Assets' },
   recording: { en: 'Recording', de: 'Aufzeichnung' },
+  bundles: { en: 'Bundles', de: 'Bundles' },
   recorders: { en: 'Recorders', de: 'Aufzeichner' },
   whole: { en: 'Whole document', de: 'Ganzes Dokument' },
   snapshots: { en: 'Snapshots', de: 'Snapshots' },

@@ -28,6 +28,13 @@ const listedStorage = z
     isFull: z.boolean(),
   })
   .meta({ id: 'BundleStorage' });
+const bundleStatus = z
+  .strictObject({
+    state: z.enum(['OK', 'WARNING', 'ERROR']),
+    detail: z.string().optional(),
+    counters: z.record(z.string(), z.number()).optional(),
+  })
+  .meta({ id: 'BundleStatus' });
 const listedBundle = z
   .strictObject({
     package: z.string(),
@@ -42,7 +49,12 @@ const listedBundle = z
     providers: z.array(listedProvider).optional(),
     /** Usage of the data directory, while the bundle runs. */
     storage: listedStorage.optional(),
-    /** Reason for the state FAILED. */
+    status: bundleStatus.optional().describe('What the bundle reports of itself while it runs'),
+    /** Memory in MiB that its manifest requests. */
+    memoryMib: z.int().optional(),
+    /** True if its package describes settings. */
+    hasSettings: z.boolean(),
+    /** Reason for the state FAILED, or for a start that waits for settings. */
     cause: z.string().optional(),
     /** Time of the next restart in milliseconds since the epoch; absent: none planned. */
     restartAt: z.int().optional(),

@@ -25,6 +25,7 @@ const bundleGrants = z
     bundle: z.string(),
     permissions: z.array(z.string()),
     identities: z.string().optional(),
+    memoryMib: z.int().optional(),
   })
   .meta({ id: 'BundleGrants' });
 const operationRecord = z

@@ -1,4 +1,6 @@
 import { EXPOSITION_TYPE, renderMetrics } from './exposition.ts';
+import { describeBundles } from './bundle-metrics.ts';
+import type { MeasuredBundle } from './bundle-metrics.ts';
 import type { Metric } from './exposition.ts';
 import { describeMachine, UNKNOWN_MACHINE } from './machine-metrics.ts';
 import type { MeasuredClientCertificate, MeasuredMachine } from './machine-metrics.ts';
@@ -31,15 +33,6 @@ export interface MeasuredAsset {
   readonly asset: string;
   /** Channels whose newest read returned no value although the device responds. */
   readonly failingChannels: number;
-}
-
-/** State of a bundle that should run. */
-export interface MeasuredBundle {
-  /** Symbolic name. */
-  readonly name: string;
-  readonly isActive: boolean;
-  /** Size of its data; undefined while it does not run. */
-  readonly storedBytes?: number | undefined;
 }
 
 /** State of an authentication provider of a bundle. */
@@ -108,7 +101,7 @@ export function createGatewayMetrics(sources: MetricsSources): GatewayMetrics {
   const metrics = [
     ...processMetrics,
     ...describeGateway(sources),
-    ...describeBundles(sources),
+    ...describeBundles(sources.bundles),
     ...describeProviders(sources),
     ...describeConnections(sources),
     ...describeAssets(sources),
@@ -151,27 +144,6 @@ function describeGateway(sources: MetricsSources): readonly Metric[] {
         const expiresAtMs = certificateExpiresAtMs();
         return expiresAtMs === undefined ? [] : [{ value: expiresAtMs / 1000 }];
       },
-    },
-  ];
-}
-
-function describeBundles({ bundles }: MetricsSources): readonly Metric[] {
-  return [
-    {
-      name: 'penstock_bundle_up',
-      type: 'gauge',
-      help: '1 while a bundle that should run is active',
-      read: () =>
-        bundles().map(({ name: bundle, isActive }) => ({ labels: { bundle }, value: isActive ? 1 : 0 })),
-    },
-    {
-      name: 'penstock_bundle_data_bytes',
-      type: 'gauge',
-      help: 'Size of the data directory of a running bundle, in bytes',
-      read: () =>
-        bundles().flatMap(({ name: bundle, storedBytes: value }) =>
-          value === undefined ? [] : [{ labels: { bundle }, value }],
-        ),
     },
   ];
 }

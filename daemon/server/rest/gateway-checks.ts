@@ -43,7 +43,7 @@ export interface CheckedGateway {
   }[];
   /** As far as the caller may read the channels. */
   readonly failing: readonly FailingAsset[];
-  readonly bundles: readonly Pick<BundleStatus, 'bundle' | 'state' | 'cause' | 'restartAtMs'>[];
+  readonly bundles: readonly Pick<BundleStatus, 'bundle' | 'state' | 'cause' | 'restartAtMs' | 'report'>[];
   readonly audit: AuditStatus;
   /** Destinations of the audit export. */
   readonly auditExports: readonly ExportStatus[];
@@ -188,13 +188,26 @@ function checkChannels({ asset, channels }: FailingAsset): GatewayCheck {
   return { check: 'channel', name: asset, state: 'WRONG', detail, since, channels: channels.length };
 }
 
-function checkBundle({ bundle, state, cause, restartAtMs }: CheckedGateway['bundles'][number]): GatewayCheck {
+const REPORTED_STATES = { OK: 'GOOD', WARNING: 'WARNING', ERROR: 'WRONG' } as const;
+
+function checkBundle({
+  bundle,
+  state,
+  cause,
+  restartAtMs,
+  report,
+}: CheckedGateway['bundles'][number]): GatewayCheck {
   const common = { check: 'bundle', name: bundle.id.name } as const;
   if (state === 'FAILED') {
     const detail = cause === undefined ? 'failed' : hidePaths(cause);
     return { ...common, state: 'WRONG', detail, nextAttemptAt: restartAtMs };
   }
+  if (state === 'ACTIVE' && report !== undefined) {
+    const detail = report.detail === undefined ? report.state.toLowerCase() : hidePaths(report.detail);
+    return { ...common, state: REPORTED_STATES[report.state], detail };
+  }
   if (state === 'ACTIVE') return { ...common, state: 'GOOD', detail: 'running' };
+  if (cause !== undefined) return { ...common, state: 'WRONG', detail: hidePaths(cause) };
   return { ...common, state: 'UNKNOWN', detail: state.toLowerCase() };
 }
 

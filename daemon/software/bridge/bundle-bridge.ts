@@ -3,12 +3,14 @@ import { WriteEnding } from '../../plant/asset/write/write-ending.ts';
 import type { Clock } from '../../base/clock.ts';
 import { NotFound } from '../../base/errors.ts';
 import { hidePaths } from '../../base/text/hide-paths.ts';
+import type { Bundle } from '../bundle/bundle.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
-import type { BundleHost, BundleSession, HostContext } from '../bundle/bundle-host.ts';
+import type { BundleHost, BundleSession, HostContext, ReportedStatus } from '../bundle/bundle-host.ts';
 import { BUNDLE_CALLS, BUNDLE_NOTIFICATIONS, checkMessage } from '../bundle/message/messages.ts';
 import type { BundleCallParams } from '../bundle/message/messages.ts';
 import { readForBundle, writeForBundle } from './asset-calls.ts';
 import type { BundleCallLog } from './asset-calls.ts';
+import type { BundleSettings } from './bundle-settings.ts';
 import type { BundleIdentities } from './bundle-identities.ts';
 import type { DriverRegistry } from './driver-registry.ts';
 import type { DriverLinks } from './driver-links.ts';
@@ -23,6 +25,7 @@ interface BundleBridgeOptions {
   readonly links: DriverLinks;
   readonly providers: ProviderRegistry;
   readonly journals: BundleJournals;
+  readonly settings: BundleSettings;
   readonly gatewayName: string;
   /** Removes the cursors that a bundle has in the journal. */
   readonly removeCursors: (bundle: string) => Promise<void>;
@@ -37,13 +40,31 @@ interface BundleBridgeOptions {
  */
 export class BundleBridge implements BundleHost {
   readonly #options: BundleBridgeOptions;
+  readonly #reports = new Map<BundleSession, ReportedStatus>();
 
   constructor(options: BundleBridgeOptions) {
     this.#options = options;
   }
 
-  contextOf(): HostContext {
-    return { gateway: { name: this.#options.gatewayName } };
+  admit(bundle: Bundle): string | undefined {
+    return this.#options.settings.admit(bundle);
+  }
+
+  contextOf(session: BundleSession, bundle: Bundle): HostContext {
+    const { gatewayName, settings } = this.#options;
+    return { gateway: { name: gatewayName }, settings: settings.give(session, bundle) };
+  }
+
+  reportOf(session: BundleSession): ReportedStatus | undefined {
+    return this.#reports.get(session);
+  }
+
+  /** Sends changed settings to the bundles that run; one that does not take them has the status ERROR. */
+  deliverSettings(): void {
+    this.#options.settings.deliver((session, fault) => {
+      const detail = fault && `the new settings were not accepted: ${hidePaths(fault)}`.slice(0, 200);
+      if (detail !== undefined) this.#reports.set(session, { state: 'ERROR', detail });
+    });
   }
 
   async onCall(
@@ -81,6 +102,10 @@ export class BundleBridge implements BundleHost {
   }
 
   onNotification(session: BundleSession, method: string, params: unknown): void {
+    if (method === 'status') {
+      this.#reports.set(session, checkMessage(BUNDLE_NOTIFICATIONS[method], method, params));
+      return;
+    }
     if (method !== 'driver.lost') {
       throw new BundleError('BUNDLE_PROTOCOL_VIOLATED', `unknown method "${method}"`);
     }
@@ -100,6 +125,8 @@ export class BundleBridge implements BundleHost {
     const { kinds, links } = this.#options;
     // Providers of a bundle that exited without a stop, or that it registered after `onStop`.
     this.onStop(session);
+    this.#options.settings.end(session);
+    this.#reports.delete(session);
     kinds.withdraw(session);
     links.loseAll(session, new BundleError('BUNDLE_ENDED', 'the bundle has ended'));
   }

@@ -1,5 +1,7 @@
 import { z } from '../../base/schema.ts';
-import { parseDeclaredSchema } from './declared-schema.ts';
+import { parseDeclaredSchema } from '../bundle/declared-schema.ts';
+
+const SETTINGS_OF_EVERY_DRIVER: ReadonlySet<string> = new Set(['pid', 'type', 'callDeadlineMs']);
 
 /** Driver type as a bundle declares it. */
 export interface DriverDeclaration {
@@ -26,8 +28,8 @@ export interface DriverSchemas {
  */
 export function parseDeclaration({ settings, address }: DriverDeclaration): DriverSchemas {
   return {
-    settings: parseDeclaredSchema('settings', settings),
-    address: parseDeclaredSchema('address', address),
+    settings: parseDeclaredSchema('settings', settings, SETTINGS_OF_EVERY_DRIVER),
+    address: parseDeclaredSchema('address', address, SETTINGS_OF_EVERY_DRIVER),
   };
 }
 

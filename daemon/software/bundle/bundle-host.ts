@@ -1,8 +1,9 @@
-import type { BundleId } from './bundle.ts';
+import type { Bundle, BundleId } from './bundle.ts';
 import type { BundlePermissions } from './bundle-permissions.ts';
 import type { CallOptions } from './message/message-peer.ts';
 import type {
   ActivationContext,
+  BundleNotificationParams,
   BundleResult,
   GatewayCall,
   GatewayCallParams,
@@ -30,12 +31,27 @@ export interface BundleSession {
 }
 
 /** Part of the activation context that the host provides. */
-export type HostContext = Pick<ActivationContext, 'gateway'>;
+export type HostContext = Pick<ActivationContext, 'gateway' | 'settings'>;
+
+/** What a bundle says of itself. */
+export type ReportedStatus = BundleNotificationParams<'status'>;
 
 /** Serves the calls and notifications of bundles. */
 export interface BundleHost {
-  /** Returns its part of the activation context. */
-  contextOf(session: BundleSession): HostContext;
+  /**
+   * Admits a bundle that is about to start.
+   *
+   * @returns the reason that it has to wait; undefined: it can start
+   */
+  admit(bundle: Bundle): string | undefined;
+  /**
+   * Returns its part of the activation context.
+   *
+   * @throws {BundleError} `BUNDLE_SETTINGS_INVALID`
+   */
+  contextOf(session: BundleSession, bundle: Bundle): HostContext;
+  /** Returns what a bundle has last said of itself; undefined: nothing. */
+  reportOf(session: BundleSession): ReportedStatus | undefined;
   /**
    * Handles a call of a bundle; `params` has not been checked.
    *

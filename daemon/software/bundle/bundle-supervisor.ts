@@ -107,6 +107,11 @@ export class BundleSupervisor implements BundleControl {
     for (const supervised of named) supervised.restart();
   }
 
+  /** Follows a change of the settings of bundles. */
+  revise(): void {
+    for (const supervised of this.#bundles.values()) supervised.revise();
+  }
+
   /**
    * Returns recent output and state changes of a bundle, oldest first: those of all its versions since the gateway started, even if
    * it could not be installed.

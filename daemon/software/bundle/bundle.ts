@@ -17,6 +17,10 @@ export interface Bundle extends PermissionHeaders {
   readonly dataDirectory: string;
   /** Header `Penstock-Main`: the module to start, relative to `directory`; undefined: the bundle is not started. */
   readonly main: string | undefined;
+  /** JSON Schema of its settings; absent: it has none. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  /** Resident memory that it may use, in MiB; absent: as every bundle. */
+  readonly memoryMib?: number | undefined;
 }
 
 /** Starts and stops bundles. */

@@ -143,6 +143,11 @@ export const SOFTWARE_CODES = {
     meaning: '`Penstock-Permissions` or `Penstock-Identities` is wrong',
     remedy: 'correct the manifest',
   },
+  BUNDLE_INTERFACE_UNSUPPORTED: {
+    meaning:
+      '`Penstock-Interface` names a version that the gateway does not have, or `Penstock-Memory` more than it gives',
+    remedy: 'update the gateway, or correct the manifest',
+  },
   BUNDLE_PERMISSION_MISSING: {
     status: 403,
     meaning: 'the bundle lacks a permission that the error names',
@@ -151,6 +156,10 @@ export const SOFTWARE_CODES = {
   BUNDLE_PROTOCOL_VIOLATED: {
     meaning: 'the bundle sent something that is not in the protocol',
     remedy: 'correct the bundle',
+  },
+  BUNDLE_SETTINGS_INVALID: {
+    meaning: 'the settings of the bundle are missing or not valid',
+    remedy: 'set them with `penstock bundle configure`',
   },
   BUNDLE_STOPPED: { meaning: 'the bundle was stopped', remedy: 'nothing' },
   BUNDLE_UNRESPONSIVE: { meaning: 'the bundle did not respond in time', remedy: 'correct the bundle' },

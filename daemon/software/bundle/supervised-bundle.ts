@@ -5,7 +5,7 @@ import { hidePaths } from '../../base/text/hide-paths.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Semaphore } from '../../base/sharing/semaphore.ts';
 import { BundleError } from './bundle-error.ts';
-import type { BundleHost, BundleSession } from './bundle-host.ts';
+import type { BundleHost, BundleSession, ReportedStatus } from './bundle-host.ts';
 import type { BundleLauncher, LaunchPaths } from './process/bundle-launcher.ts';
 import type { BundleLimits } from './bundle-limits.ts';
 import type { BundleLines } from './bundle-lines.ts';
@@ -26,13 +26,15 @@ import type { StorageStatus } from './storage/storage-watch.ts';
 export interface BundleStatus {
   readonly bundle: Bundle;
   readonly state: BundleState;
-  /** Reason when it is FAILED. */
+  /** Reason when it is FAILED, or waits for its settings. */
   readonly cause?: string | undefined;
   /** Time of the planned restart, in milliseconds since the epoch; absent: none is planned. */
   readonly restartAtMs?: number | undefined;
   readonly pid?: number | undefined;
   /** Storage usage; absent while it does not run. */
   readonly storage?: StorageStatus | undefined;
+  /** What it says of itself while it runs. */
+  readonly report?: ReportedStatus | undefined;
 }
 
 interface SupervisedBundleOptions {
@@ -67,6 +69,7 @@ const PERMANENT: ReadonlySet<ErrorCode> = new Set([
   'BUNDLE_DEVICE_UNSUITABLE',
   'BUNDLE_DIRECTORY_UNSAFE',
   'BUNDLE_STORAGE_EXCEEDED',
+  'BUNDLE_SETTINGS_INVALID',
 ]);
 
 /** Supervises one bundle: starts it, restarts it when it ends, and stops it. */
@@ -74,6 +77,9 @@ export class SupervisedBundle {
   readonly #options: SupervisedBundleOptions;
   #state: BundleState;
   #cause: string | undefined;
+  /** Reason that it does not start: it waits for its settings. */
+  #obstacle: string | undefined;
+  #session: BundleSession | undefined;
   #restartAtMs: number | undefined;
   #cancelRestart: Cancel | undefined;
   #cancelProbation: Cancel | undefined;
@@ -94,16 +100,17 @@ export class SupervisedBundle {
     return {
       bundle: this.#options.bundle,
       state: this.#state,
-      cause: this.#cause,
+      cause: this.#cause ?? this.#obstacle,
       restartAtMs: this.#restartAtMs,
       pid: this.#process?.pid,
       storage: this.#process?.storage(),
+      report: this.#session && this.#options.host.reportOf(this.#session),
     };
   }
 
   /**
    * Starts the bundle, or waits for a start in progress; resolves when it has been ACTIVE for the probation time. A bundle without
-   * a main module is not started.
+   * a main module is not started, and one whose settings are not valid starts once they are.
    *
    * @throws {BundleError} the reason when it fails
    */
@@ -112,6 +119,7 @@ export class SupervisedBundle {
     if (this.#state === 'INSTALLED' || this.#state === 'FAILED') {
       this.#history = NO_ENDS;
       this.#forgetRestart();
+      if (this.#mustWait()) return;
       this.#beginProbation();
       this.#apply('START');
     }
@@ -134,6 +142,32 @@ export class SupervisedBundle {
     if (this.#state !== 'ACTIVE') return;
     this.#isRestarting = true;
     this.#apply('STOP');
+  }
+
+  /** Follows a change of the settings: a bundle that waits for them starts, and one that no longer has valid ones stops. */
+  revise(): void {
+    const { host, bundle } = this.#options;
+    if (this.#obstacle !== undefined) {
+      // The state shows a failure.
+      this.start().catch(() => undefined);
+      return;
+    }
+    if (this.#state !== 'ACTIVE' && this.#state !== 'STARTING') return;
+    this.#obstacle = host.admit(bundle);
+    if (this.#obstacle !== undefined) void this.stop();
+  }
+
+  #mustWait(): boolean {
+    const { host, bundle } = this.#options;
+    const before = this.#obstacle;
+    this.#obstacle = host.admit(bundle);
+    if (this.#obstacle !== undefined && this.#obstacle !== before) {
+      this.#cause = undefined;
+      this.#keep({ level: 'warn', source: 'GATEWAY', message: this.#obstacle });
+      this.#options.logger.warn('bundle.waitsForSettings', { reason: this.#obstacle });
+      this.#options.onStateChange(this.status());
+    }
+    return this.#obstacle !== undefined;
   }
 
   #beginProbation(): void {
@@ -189,6 +223,7 @@ export class SupervisedBundle {
       await starts.run(signal, async () => {
         const spawned = await this.#spawn(signal, (made) => {
           session = made;
+          this.#session = made;
         });
         await this.#activate(spawned);
       });
@@ -199,10 +234,12 @@ export class SupervisedBundle {
       end = (await this.#process?.ended) ?? new BundleError('BUNDLE_ENDED', 'the bundle has ended');
     } catch (thrown) {
       const error = thrown instanceof BundleError ? thrown : activationFailure(thrown);
+      if (error.code === 'BUNDLE_SETTINGS_INVALID') this.#obstacle = error.detail;
       this.#process?.kill(error);
       end = (await this.#process?.ended) ?? error;
     }
     if (session !== undefined) host.onEnd(session);
+    this.#session = undefined;
     this.#process = undefined;
     this.#cancelProbation?.();
     this.#probation?.reject(end);
@@ -235,9 +272,10 @@ export class SupervisedBundle {
       },
       notify: (method, params) => process.peer.notify(method, params),
     };
+    const { memoryMib: residentMib = limits.residentMib } = bundle;
     const process: BundleProcess = new BundleProcess({
       launched,
-      limits,
+      limits: { ...limits, residentMib },
       storageLimits,
       handler: {
         onCall: (method, params, signal) => host.onCall(session, method, params, signal),
@@ -255,7 +293,7 @@ export class SupervisedBundle {
 
   async #activate({ process, session, paths }: SpawnedBundle): Promise<void> {
     const { bundle, host, limits } = this.#options;
-    const context = { ...bundle.id, ...paths, ...host.contextOf(session) };
+    const context = { ...bundle.id, ...paths, ...host.contextOf(session, bundle) };
     const params = { protocol: PROTOCOL_VERSION, context };
     try {
       await process.peer.call('activate', params, { deadlineMs: limits.activationMs });

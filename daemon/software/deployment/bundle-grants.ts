@@ -9,6 +9,8 @@ export interface BundleGrants {
   readonly permissions: readonly string[];
   /** Value of `Penstock-Identities`; absent: its authentication providers name identities with permissions for assets only. */
   readonly identities?: string;
+  /** Value of `Penstock-Memory`, in MiB; absent: as every bundle. */
+  readonly memoryMib?: number;
 }
 
 /** Returns the permissions of a bundle; none for one that is not started. */
@@ -17,15 +19,23 @@ export function toGrants({
   main,
   permissions,
   identities,
+  memoryMib,
 }: StoredBundle): BundleGrants {
   if (main === undefined) return { bundle, permissions: [] };
-  const listed = { bundle, permissions: listPermissions(permissions) };
-  return identities === undefined ? listed : { ...listed, identities };
+  return {
+    bundle,
+    permissions: listPermissions(permissions),
+    ...(identities === undefined ? {} : { identities }),
+    ...(memoryMib === undefined ? {} : { memoryMib }),
+  };
 }
 
 /** Lists the permissions of the bundles of a package, without bundles that request none. */
 export function listGrants(bundles: readonly StoredBundle[]): readonly BundleGrants[] {
   return bundles
     .map(toGrants)
-    .filter(({ permissions, identities }) => permissions.length > 0 || identities !== undefined);
+    .filter(
+      ({ permissions, identities, memoryMib }) =>
+        permissions.length > 0 || identities !== undefined || memoryMib !== undefined,
+    );
 }

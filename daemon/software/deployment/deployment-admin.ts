@@ -58,6 +58,8 @@ export interface ListedBundle {
   readonly version: string;
   readonly state: BundleState;
   readonly grants: BundleGrants;
+  /** True if its package describes settings. */
+  readonly hasSettings: boolean;
 }
 
 /** Response to a request: a new operation, or the pending one that does the same. */
@@ -162,6 +164,7 @@ export class DeploymentAdmin implements Startable {
         version: bundle.version,
         state: this.#bundles.stateOf(record, bundle),
         grants: toGrants(bundle),
+        hasSettings: bundle.settings !== undefined,
       })),
     );
   }

@@ -96,6 +96,8 @@ export class PackageBundles {
       main: bundle.main,
       permissions: bundle.permissions,
       identities: bundle.identities,
+      settings: bundle.settings,
+      memoryMib: bundle.memoryMib,
     };
   }
 

@@ -1,9 +1,13 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { BundleError } from '../bundle/bundle-error.ts';
+import { parseInterfaceHeaders } from '../bundle/interface-headers.ts';
+import type { InterfaceHeaders } from '../bundle/interface-headers.ts';
+import { parseDeclaredSchema } from '../bundle/declared-schema.ts';
 import { parsePermissions } from '../bundle/bundle-permissions.ts';
 import type { PermissionHeaders } from '../bundle/bundle-permissions.ts';
+import { messageOf } from '../../base/errors.ts';
 import { ArchiveReader, scanArchive } from './archive/archive-reader.ts';
 import { DeploymentError } from './deployment-error.ts';
 import { extractEntry } from './archive/entry-extraction.ts';
@@ -31,6 +35,7 @@ interface BundleUnpacking {
   readonly budget: UnpackingBudget;
 }
 
+const MAXIMUM_SCHEMA_BYTES = 65_536;
 const MAIN = 'penstock-main';
 const PERMISSIONS = 'penstock-permissions';
 const IDENTITIES = 'penstock-identities';
@@ -60,6 +65,7 @@ export async function unpackBundle({
   const main = headers.get(MAIN)?.trim();
   if (main === undefined) return { bundle: { ...bundle, location: archive.path }, files: [archive] };
   checkPermissions(symbolicName, requested);
+  const { memoryMib, interfaceVersion, settingsPath } = readInterface(symbolicName, headers);
 
   const location = `bundles/${symbolicName}`;
   const files = await unpackAll(file, target, location, budget);
@@ -67,8 +73,22 @@ export async function unpackBundle({
     const detail = `the header Penstock-Main of ${symbolicName} must be the path of a module in the bundle`;
     throw new DeploymentError('BAD_HEADER', detail);
   }
+  const settings =
+    settingsPath === undefined
+      ? undefined
+      : await readSettings(symbolicName, { settingsPath, target, location, files });
   await rm(file);
-  return { bundle: { ...bundle, main, location }, files };
+  return {
+    bundle: {
+      ...bundle,
+      main,
+      location,
+      ...(settings === undefined ? {} : { settings }),
+      ...(memoryMib === undefined ? {} : { memoryMib }),
+      ...(interfaceVersion === undefined ? {} : { interfaceVersion }),
+    },
+    files,
+  };
 }
 
 function checkAgreement({ symbolicName, version, path: entryPath }: DeclaredBundle, headers: Headers): void {
@@ -85,6 +105,44 @@ function checkPermissions(symbolicName: string, requested: PermissionHeaders): v
   } catch (cause) {
     if (!(cause instanceof BundleError)) throw cause;
     throw new DeploymentError('BAD_HEADER', `the bundle ${symbolicName}: ${cause.detail}`, cause);
+  }
+}
+
+function readInterface(symbolicName: string, headers: Headers): InterfaceHeaders {
+  try {
+    return parseInterfaceHeaders((name) => headers.get(name.toLowerCase())?.trim());
+  } catch (cause) {
+    if (!(cause instanceof BundleError)) throw cause;
+    throw new DeploymentError('BAD_HEADER', `the bundle ${symbolicName}: ${cause.detail}`, cause);
+  }
+}
+
+interface SettingsFile {
+  readonly settingsPath: string;
+  /** Directory of the package, and of the bundle in it. */
+  readonly target: string;
+  readonly location: string;
+  readonly files: readonly StoredFile[];
+}
+
+/** Reads and checks the schema of the settings of a bundle. */
+async function readSettings(
+  symbolicName: string,
+  { settingsPath, target, location, files }: SettingsFile,
+): Promise<StoredBundle['settings']> {
+  const bad = (detail: string, cause?: unknown): DeploymentError =>
+    new DeploymentError('BAD_HEADER', `the bundle ${symbolicName}: Penstock-Settings: ${detail}`, cause);
+  const stored = `${location}/${settingsPath}`;
+  const found = files.find(({ path: unpacked }) => unpacked === stored);
+  if (found === undefined) throw bad(`"${settingsPath.slice(0, 100)}" is no file of the bundle`);
+  if (found.sizeBytes > MAXIMUM_SCHEMA_BYTES)
+    throw bad(`${settingsPath} has more than ${MAXIMUM_SCHEMA_BYTES} bytes`);
+  try {
+    const declared: unknown = JSON.parse(await readFile(path.join(target, stored), 'utf8'));
+    parseDeclaredSchema(settingsPath, declared);
+    return declared as StoredBundle['settings'];
+  } catch (cause) {
+    throw bad(cause instanceof SyntaxError ? `${settingsPath} is not JSON` : messageOf(cause), cause);
   }
 }
 

@@ -1,6 +1,6 @@
 import schema from '../../../bundles/penstock-mqtt/settings.schema.json' with { type: 'json' };
 import type { DeclaredSettings } from '../../../bundles/penstock-mqtt/settings.ts';
-import { parseDeclaredSchema } from '../../../daemon/software/bridge/declared-schema.ts';
+import { parseDeclaredSchema } from '../../../daemon/software/bundle/declared-schema.ts';
 
 const checker = parseDeclaredSchema('penstock-mqtt', schema);
 

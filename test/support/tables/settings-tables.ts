@@ -3,6 +3,7 @@ import { createChannelSchema } from '../../../daemon/channel/channel.ts';
 import { identitiesSchema } from '../../../daemon/configuration/provision/provision-document.ts';
 import { assetSchema, driverHeadSchema } from '../../../daemon/plant/asset/plant-config.ts';
 import { gatewaySettingsSchema } from '../../../daemon/settings/gateway-settings.ts';
+import { bundlesSchema } from '../../../daemon/settings/bundle-settings.ts';
 import { recordersSchema, recordingSchema } from '../../../daemon/settings/recorder-settings.ts';
 import {
   bannersSchema,
@@ -48,6 +49,7 @@ const SECTIONS: Readonly<Record<string, z.ZodType>> = {
   channels: createChannelSchema(ADDRESS),
   recording: recordingSchema,
   recorders: recordersSchema.unwrap().element,
+  bundles: bundlesSchema.unwrap().element,
 };
 
 /** Links to pages with more about a key, by table and key. */

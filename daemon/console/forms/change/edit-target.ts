@@ -11,6 +11,7 @@ export const SECTIONS = [
   { name: 'drivers', title: CONFIGURATION.drivers, hasItems: true },
   { name: 'assets', title: CONFIGURATION.assets, hasItems: true },
   { name: 'recorders', title: CONFIGURATION.recorders, hasItems: true },
+  { name: 'bundles', title: CONFIGURATION.bundles, hasItems: true },
   { name: 'recording', title: CONFIGURATION.recording, hasItems: false },
   { name: 'rest', title: CONFIGURATION.rest, hasItems: false },
   { name: 'banners', title: CONFIGURATION.banners, hasItems: false },

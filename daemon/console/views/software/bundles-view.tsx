@@ -73,7 +73,7 @@ function BundleTable({
 }
 
 function BundleRow({ bundle, onChange }: Readonly<{ bundle: Bundle; onChange: () => void }>): JSX.Element {
-  const { name, version, state, cause, permissions, storage } = bundle;
+  const { name, version, state, cause, permissions, memoryMib, storage } = bundle;
   return (
     <tr>
       <td>
@@ -83,14 +83,26 @@ function BundleRow({ bundle, onChange }: Readonly<{ bundle: Bundle; onChange: ()
       <td>
         <StateWord {...shownBundle(state)} />
         {cause === undefined ? undefined : <div>{cause}</div>}
+        {bundle.status === undefined ? undefined : <Report status={bundle.status} />}
         <NextStart bundle={bundle} />
       </td>
-      <td class="soft">{wordsOfPermissions(permissions)}</td>
+      <td class="soft">
+        {wordsOfPermissions(permissions)}
+        {memoryMib === undefined ? undefined : (
+          <div>{fill(SOFTWARE.memory, { size: formatBytes(memoryMib * 1_048_576) })}</div>
+        )}
+      </td>
       <td>{storage === undefined ? '–' : <Storage storage={storage} />}</td>
       <td class="number">
         {/* A bundle for another platform is stored and never runs here. */}
         {state === 'RESOLVED' ? undefined : (
           <>
+            {bundle.hasSettings ? (
+              <a class="button" href={linkTo(['configuration', 'bundles', name])}>
+                {fill(SOFTWARE.settings)}
+                <span class="hidden"> {name}</span>
+              </a>
+            ) : undefined}
             <a class="button" href={linkTo(['software', 'bundles'], { log: name })}>
               {fill(SOFTWARE.log)}
               <span class="hidden"> {name}</span>
@@ -100,6 +112,22 @@ function BundleRow({ bundle, onChange }: Readonly<{ bundle: Bundle; onChange: ()
         )}
       </td>
     </tr>
+  );
+}
+
+const REPORT_TONES = { OK: 'good', WARNING: 'attention', ERROR: 'fault' } as const;
+
+/** What the bundle reports of itself. */
+function Report({ status }: { readonly status: NonNullable<Bundle['status']> }): JSX.Element {
+  const { state, detail, counters = {} } = status;
+  const counted = Object.entries(counters).map(([name, value]) => `${name} ${value}`);
+  return (
+    <>
+      <div>
+        <StateWord tone={REPORT_TONES[state]} words={detail ?? fill(SOFTWARE[state])} />
+      </div>
+      {counted.length === 0 ? undefined : <div class="values">{counted.join(', ')}</div>}
+    </>
   );
 }
 

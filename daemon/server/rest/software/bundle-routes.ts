@@ -1,5 +1,6 @@
 import { toSafeText } from '../../../security/audit/safe-text.ts';
 import { hidePaths } from '../../../base/text/hide-paths.ts';
+import type { ReportedStatus } from '../../../software/bundle/bundle-host.ts';
 import type { BundleId } from '../../../software/bundle/bundle.ts';
 import type { BundleLine } from '../../../software/bundle/bundle-lines.ts';
 import type { BundleSupervisor } from '../../../software/bundle/bundle-supervisor.ts';
@@ -72,17 +73,29 @@ function toRecord(
   registered: readonly RegisteredProvider[],
 ): BundleRecord {
   const isSame = ({ name, version }: BundleId): boolean => name === listed.name && version === listed.version;
-  const { cause, restartAtMs: restartAt, storage } = statuses.find(({ bundle }) => isSame(bundle.id)) ?? {};
+  const {
+    cause,
+    restartAtMs: restartAt,
+    storage,
+    report,
+  } = statuses.find(({ bundle }) => isSame(bundle.id)) ?? {};
   const providers = registered.filter(({ bundle }) => isSame(bundle)).map(toProviderRecord);
   return {
     ...listed,
     permissions: [...grants.permissions],
     identities: grants.identities,
+    memoryMib: grants.memoryMib,
+    status: report && toStatusRecord(report),
     providers: providers.length === 0 ? undefined : providers,
     storage: storage === undefined ? undefined : toStorageRecord(storage),
     cause,
     restartAt,
   };
+}
+
+function toStatusRecord({ state, detail, counters }: ReportedStatus): BundleRecord['status'] {
+  const shown = detail && toSafeText(hidePaths(detail), MAXIMUM_MESSAGE_LENGTH);
+  return { state, detail: shown, counters };
 }
 
 function toStorageRecord({ bytes, entries, limits, isFull }: StorageStatus): BundleRecord['storage'] {

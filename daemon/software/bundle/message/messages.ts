@@ -89,6 +89,15 @@ export const BUNDLE_NOTIFICATIONS = {
     message: z.string(),
     fields: z.record(z.string().max(64), scalar).optional(),
   }),
+  /** Replaces what is shown of the bundle. */
+  status: z.strictObject({
+    state: z.enum(['OK', 'WARNING', 'ERROR']),
+    detail: z.string().max(200).optional(),
+    counters: z
+      .record(z.string().regex(/^[a-z][A-Za-z0-9]{0,47}$/), z.number())
+      .refine((counters) => Object.keys(counters).length <= 32, 'at most 32 counters')
+      .optional(),
+  }),
   /** The driver lost its link outside of a call. */
   'driver.lost': z.strictObject({ instance: z.int().min(1), message: text }),
 } as const;
@@ -102,6 +111,7 @@ export const BUNDLE_RESULTS = {
   activate: z.unknown(),
   deactivate: z.unknown(),
   ping: z.unknown(),
+  'settings.changed': z.unknown(),
   'driver.connect': z.unknown(),
   'driver.disconnect': z.unknown(),
   /** One element per channel, in their order. */
@@ -150,6 +160,7 @@ export interface GatewayCallParams {
   readonly activate: { readonly protocol: number; readonly context: ActivationContext };
   readonly deactivate: Record<string, never>;
   readonly ping: Record<string, never>;
+  readonly 'settings.changed': { readonly settings: Readonly<Record<string, unknown>> };
   readonly 'driver.connect': {
     readonly instance: number;
     readonly type: string;
@@ -169,6 +180,8 @@ export interface ActivationContext {
   readonly name: string;
   readonly version: string;
   readonly gateway: { readonly name: string };
+  /** Valid, with defaults. */
+  readonly settings: Readonly<Record<string, unknown>>;
   readonly directory: string;
   readonly dataDirectory: string;
   /** Absolute path of the module that exports `activate`. */

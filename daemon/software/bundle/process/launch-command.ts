@@ -8,9 +8,9 @@ import type { BundlePermissions } from '../bundle-permissions.ts';
 const PROBE_LIMIT_MS = 5000;
 
 interface LaunchOptions {
-  readonly bundle: Pick<Bundle, 'directory' | 'dataDirectory'>;
+  readonly bundle: Pick<Bundle, 'directory' | 'dataDirectory' | 'memoryMib'>;
   readonly permissions: BundlePermissions;
-  /** Maximum JavaScript heap, in MiB. */
+  /** Maximum JavaScript heap of a bundle without `Penstock-Memory`, in MiB. */
   readonly heapMib: number;
   readonly features: LaunchFeatures;
 }
@@ -39,7 +39,10 @@ const FEATURE_PROBES = {
 } as const satisfies Readonly<Record<keyof LaunchFeatures, readonly string[]>>;
 
 // A rough limit, since the address space that V8 reserves counts as well; the check of resident memory is exact.
-const DATA_BYTES = 1_073_741_824;
+const DATA_MIB = 832;
+const DEFAULT_MEMORY_MIB = 192;
+// Buffers, code and the engine take the rest of the memory.
+const HEAP_SHARE = 1 / 3;
 const FILE_BYTES = 67_108_864;
 const OPEN_FILES = 256;
 // Out of 1000: when memory runs out, the kernel kills a bundle before the gateway.
@@ -66,10 +69,10 @@ export function buildLaunchCommand({
   features,
 }: LaunchOptions): readonly string[] {
   const { net, childProcess, devices } = permissions;
-  const { directory, dataDirectory } = bundle;
+  const { directory, dataDirectory, memoryMib } = bundle;
   const readable = [...PROGRAM, directory, dataDirectory].map(toTree);
   const limits = [
-    `--data=${DATA_BYTES}`,
+    `--data=${(DATA_MIB + (memoryMib ?? DEFAULT_MEMORY_MIB)) * 1_048_576}`,
     `--fsize=${FILE_BYTES}`,
     `--nofile=${OPEN_FILES}`,
     '--core=0',
@@ -92,7 +95,7 @@ export function buildLaunchCommand({
     // SQLite opens files without regard to the permission model.
     '--no-experimental-sqlite',
     '--disable-sigusr1',
-    `--max-old-space-size=${heapMib}`,
+    `--max-old-space-size=${memoryMib === undefined ? heapMib : Math.floor(memoryMib * HEAP_SHARE)}`,
     '--max-semi-space-size=2',
     RUNNER,
     ...(net ? ['net'] : []),

@@ -58,6 +58,7 @@ export class UnitLauncher implements BundleLauncher {
         `user ${key}`,
         `content ${bundle.directory}`,
         `link ${socket.file}`,
+        ...(bundle.memoryMib === undefined ? [] : [`memory ${bundle.memoryMib}`]),
         ...(permissions.net ? ['net'] : []),
         ...(permissions.childProcess ? ['child-process'] : []),
         ...permissions.devices.map((device) => `device ${device}`),

@@ -22,6 +22,8 @@ import type { GatewayLink } from './gateway-link.ts';
 import { createJournal } from './journal.ts';
 import { OfferedDrivers } from './offered-drivers.ts';
 import { OfferedProviders } from './offered-providers.ts';
+import { ReceivedSettings } from './settings.ts';
+import { StatusSender } from './status-sender.ts';
 
 /** Protocol version. `PROTOCOL_VERSION` is not imported because its module loads more than this process needs. */
 const SUPPORTED_VERSION = 2;
@@ -33,12 +35,15 @@ export class BundleRuntime implements MessageHandler {
   readonly #gateway: GatewayLink;
   readonly #drivers: OfferedDrivers;
   readonly #providers: OfferedProviders;
+  readonly #status: StatusSender;
+  #settings = new ReceivedSettings({});
   #module: BundleModule | undefined;
 
   constructor(gateway: GatewayLink) {
     this.#gateway = gateway;
     this.#drivers = new OfferedDrivers(gateway);
     this.#providers = new OfferedProviders(gateway);
+    this.#status = new StatusSender(gateway);
   }
 
   async onCall(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
@@ -48,6 +53,7 @@ export class BundleRuntime implements MessageHandler {
       activate: (given) => this.#activate(given),
       deactivate: () => this.#deactivate(),
       ping: () => Promise.resolve(),
+      'settings.changed': ({ settings }) => this.#settings.change(settings),
       'driver.connect': (given) => this.#drivers.connect(given, signal),
       'driver.disconnect': (given) => this.#drivers.disconnect(given),
       'driver.read': (given) => this.#drivers.read(given, signal),
@@ -70,6 +76,7 @@ export class BundleRuntime implements MessageHandler {
     const module = (await import(pathToFileURL(context.main).href)) as Partial<BundleModule>;
     if (typeof module.activate !== 'function') throw new TypeError('the main module exports no activate');
     this.#module = module as BundleModule;
+    this.#settings = new ReceivedSettings(context.settings);
     await module.activate(this.#createContext(context));
   }
 
@@ -90,6 +97,8 @@ export class BundleRuntime implements MessageHandler {
       gateway,
       logger: createLogger(this.#gateway),
       assets: createAssets(this.#gateway),
+      settings: this.#settings,
+      status: (report) => this.#status.report(report),
       journal: (recorder) => createJournal(this.#gateway, recorder),
       registerDriver: (factory) => this.#drivers.register(factory),
       registerAuthenticationProvider: (provider) => this.#providers.register(provider),

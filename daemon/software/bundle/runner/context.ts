@@ -16,6 +16,9 @@ export interface BundleContext {
   readonly gateway: { readonly name: string };
   readonly logger: BundleLogger;
   readonly assets: BundleAssets;
+  readonly settings: BundleSettings;
+  /** Replaces what `bundle list`, status, metrics and console show of the bundle; sent once a second at most. */
+  status(report: BundleReport): void;
   /** Returns the samples of a recorder, in the order in which they were taken. */
   journal(recorder: string): BundleJournal;
   /**
@@ -141,6 +144,26 @@ export interface JournalGap {
   readonly toMs: number;
   /** Number of samples that were taken and are lost, those of other recorders included; 0 if none had been taken. */
   readonly count: number;
+}
+
+/** Settings of the bundle, as `Penstock-Settings` describes them and the configuration says. */
+export interface BundleSettings {
+  /** Valid by the schema of the package, with its defaults; without a schema, empty. */
+  readonly current: Readonly<Record<string, unknown>>;
+  /**
+   * Calls a function with changed settings, one call after the other. If it throws, the status of the bundle shows the error, and
+   * the settings stay.
+   */
+  onChange(listener: (settings: Readonly<Record<string, unknown>>) => Promise<void> | void): void;
+}
+
+/** How a bundle is doing. */
+export interface BundleReport {
+  readonly state: 'OK' | 'WARNING' | 'ERROR';
+  /** One line; what exceeds 200 characters is cut off. */
+  readonly detail?: string | undefined;
+  /** At most 32, with names in camelCase. */
+  readonly counters?: Readonly<Record<string, number>> | undefined;
 }
 
 /** One value to be written; LONG is a bigint, BYTE_ARRAY a Uint8Array. */

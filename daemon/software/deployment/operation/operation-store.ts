@@ -49,6 +49,7 @@ const operationSchema: z.ZodType<Operation> = z.object({
         bundle: z.string(),
         permissions: z.array(z.string()),
         identities: z.string().exactOptional(),
+        memoryMib: z.int().exactOptional(),
       }),
     )
     .exactOptional(),

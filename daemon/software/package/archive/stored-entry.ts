@@ -24,6 +24,11 @@ export const storedBundleSchema = z.strictObject({
   /** Headers `Penstock-Permissions` and `Penstock-Identities`. */
   permissions: z.string(),
   identities: z.string().optional(),
+  /** JSON Schema of its settings, which `Penstock-Settings` names. */
+  settings: z.record(z.string(), z.unknown()).optional(),
+  /** Headers `Penstock-Memory`, in MiB, and `Penstock-Interface`. */
+  memoryMib: z.int().optional(),
+  interfaceVersion: z.int().optional(),
 });
 
 /** A resource of an installed package. */

@@ -62,3 +62,20 @@ test('the unit of a bundle has the limits of a bundle in a checkout', () => {
   assert.equal(valueOf('Nice'), argumentOf('nice'));
   assert.equal(valueOf('OOMScoreAdjust'), argumentOf('choom'));
 });
+
+test('a bundle that requests memory gets a third of it as heap, in a unit as in a checkout', () => {
+  const memoryMib = 300;
+  const asking = buildLaunchCommand({
+    bundle: { directory: '/content', dataDirectory: '/data', memoryMib },
+    permissions: parsePermissions({ permissions: '' }),
+    heapMib: DEFAULT_LIMITS.heapMib,
+    features: { hasNetworkNamespace: false, hasProcessNamespace: false, hasParentDeath: false },
+  });
+  assert.ok(asking.includes('--max-old-space-size=100'));
+  assert.ok(asking.includes(`--data=${(832 + memoryMib) * 1_048_576}`));
+  const launcher = readFileSync(path.join(path.dirname(UNIT), 'penstock-launcher'), 'utf8');
+  assert.match(launcher, /LimitDATA=' \. \(832 \+ \$memory\) \. 'M'/);
+  assert.match(launcher, /--max-old-space-size=' \. int\(\$memory \/ 3\)/);
+  // The last of two flags counts.
+  assert.match(valueOf('ExecStart'), /--max-old-space-size=64 .*\$NODE_PERMISSIONS/);
+});

@@ -19,6 +19,18 @@ const java = { symbolicName: 'org.example.java', files: { 'org/example/Outer$Inn
 const ROOT_BUNDLE = { symbolicName: 'demo.bundle', main: 'export {};\n' };
 const demo = { symbolicName: 'demo', bundles: [pump, java], resources: { 'conf/settings.xml': '<a/>' } };
 
+const SETTINGS = { type: 'object', properties: { url: { type: 'string' } } };
+
+function withSettings(schema: unknown): Buffer {
+  const content = typeof schema === 'string' ? schema : JSON.stringify(schema);
+  const headers = {
+    'Penstock-Settings': 'settings.json',
+    'Penstock-Memory': '256',
+    'Penstock-Interface': '2',
+  };
+  return buildBundle({ ...pump, files: { 'settings.json': content }, headers });
+}
+
 interface Unpacked {
   readonly target: string;
   readonly unpacked: UnpackedPackage;
@@ -40,6 +52,17 @@ async function unpack(t: TestContext, bytes: Uint8Array): Promise<Unpacked> {
   });
   return { target, unpacked };
 }
+
+test('settings, memory and interface of a bundle are kept; a bundle without them has none', async (t) => {
+  const { unpacked } = await unpack(t, withBundle(withSettings(SETTINGS)));
+  const [bundle] = unpacked.bundles;
+  assert.deepEqual([bundle?.settings, bundle?.memoryMib, bundle?.interfaceVersion], [SETTINGS, 256, 2]);
+  const plain = (await unpack(t, buildPackage(demo))).unpacked.bundles[0] ?? assert.fail('it has one');
+  assert.deepEqual(
+    ['settings', 'memoryMib', 'interfaceVersion'].filter((key) => key in plain),
+    [],
+  );
+});
 
 test('a package is unpacked to resources, runnable bundles, and bundle archives without a main module', async (t) => {
   const { target, unpacked } = await unpack(t, buildPackage(demo));
@@ -137,6 +160,28 @@ const REFUSED: readonly (readonly [what: string, reason: DeploymentReason, bytes
     'a bundle with unknown identities',
     'BAD_HEADER',
     () => buildPackage({ symbolicName: 'demo', bundles: [{ ...ROOT_BUNDLE, identities: 'all' }] }),
+  ],
+  [
+    'a bundle for a later version of the interface',
+    'BAD_HEADER',
+    () => withBundle(buildBundle({ ...pump, headers: { 'Penstock-Interface': '99' } })),
+  ],
+  [
+    'a bundle that requests too much memory',
+    'BAD_HEADER',
+    () => withBundle(buildBundle({ ...pump, headers: { 'Penstock-Memory': '4096' } })),
+  ],
+  [
+    'a bundle without the schema of its settings',
+    'BAD_HEADER',
+    () => withBundle(buildBundle({ ...pump, headers: { 'Penstock-Settings': 'settings.json' } })),
+  ],
+  ['a settings schema that is not JSON', 'BAD_HEADER', () => withBundle(withSettings('{'))],
+  [
+    'a settings schema with unsupported keywords',
+    'BAD_HEADER',
+    () =>
+      withBundle(withSettings({ type: 'object', properties: { a: { type: 'string', pattern: '(a+)+$' } } })),
   ],
   ['an invalid version', 'BAD_HEADER', () => withManifest((text) => text.replace('1.0.0', 'one'))],
   [

@@ -36,7 +36,7 @@ const LASTING = new AbortController().signal;
 
 test('launch asks for a unit with what the manifest names, and resolves with its link', async (t) => {
   const { scripted, launcher, linkDirectory } = await createLauncher(t, { answer: start });
-  const bundle = createBundle(t, { source: '' });
+  const bundle = createBundle(t, { source: '', memoryMib: 256 });
   const permissions = parsePermissions({ permissions: 'net, child-process, device=/dev/ttyUSB0' });
   const launched = await launcher.launch({ bundle, permissions, signal: LASTING });
   t.after(() => launched.link.destroy());
@@ -47,6 +47,7 @@ test('launch asks for a unit with what the manifest names, and resolves with its
       'user e29bb35c74ef',
       `content ${bundle.directory}`,
       `link ${linkDirectory}/e29bb35c74ef.sock`,
+      'memory 256',
       'net',
       'child-process',
       'device /dev/ttyUSB0',

@@ -1,10 +1,9 @@
 import { InvalidRequest } from '../../base/errors.ts';
 import { check, formatPath, z } from '../../base/schema.ts';
 
-/** Keys of the settings that every driver has. */
-const RESERVED = new Set(['pid', 'type', 'callDeadlineMs']);
 const MAXIMUM_PROPERTIES = 100;
-const MAXIMUM_TEXT_LENGTH = 4096;
+// A chain of certificates, as PEM.
+const MAXIMUM_TEXT_LENGTH = 65_536;
 const MAXIMUM_ITEMS = 1000;
 
 const titles = {
@@ -59,6 +58,8 @@ const objectSchema = z.strictObject({
   additionalProperties: z.literal(false).optional(),
 });
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 type Scalar = z.infer<typeof scalarSchema>;
 type Property = z.infer<typeof propertySchema>;
 
@@ -69,9 +70,14 @@ type Property = z.infer<typeof propertySchema>;
  * Patterns, references, combinations and nesting are not supported: checking them can cost more than reading the value.
  *
  * @param what name of the schema, for the error
+ * @param reserved names that no property may have
  * @throws {InvalidRequest} `SCHEMA_NOT_SUPPORTED` that names the position
  */
-export function parseDeclaredSchema(what: string, declared: unknown): z.ZodType<Record<string, unknown>> {
+export function parseDeclaredSchema(
+  what: string,
+  declared: unknown,
+  reserved: ReadonlySet<string> = NO_NAMES,
+): z.ZodType<Record<string, unknown>> {
   const checked = check(objectSchema, declared);
   if (checked.faults !== undefined) {
     const [fault] = checked.faults;
@@ -80,8 +86,8 @@ export function parseDeclaredSchema(what: string, declared: unknown): z.ZodType<
   const { properties, required, title, description } = checked.value;
   const names = Object.keys(properties);
   if (names.length > MAXIMUM_PROPERTIES) throw refusal(what, `more than ${MAXIMUM_PROPERTIES} properties`);
-  const reserved = names.find((name) => RESERVED.has(name));
-  if (reserved !== undefined) throw refusal(what, `"${reserved}" is a setting of every driver`);
+  const taken = names.find((name) => reserved.has(name));
+  if (taken !== undefined) throw refusal(what, `"${taken}" is a setting of every driver`);
   const missing = required.find((name) => !Object.hasOwn(properties, name));
   if (missing !== undefined) throw refusal(what, `"${missing}" is required but has no property`);
   const shape = Object.entries(properties).map(

@@ -1,0 +1,55 @@
+import type { BundleReport } from './context.ts';
+import type { GatewayLink } from './gateway-link.ts';
+
+const INTERVAL_MS = 1000;
+const MAXIMUM_DETAIL_LENGTH = 200;
+const MAXIMUM_COUNTERS = 32;
+const COUNTER_NAME = /^[a-z][A-Za-z0-9]{0,47}$/;
+
+/** Sends the newest report of the bundle, once a second at most. */
+export class StatusSender {
+  readonly #gateway: GatewayLink;
+  #waiting: BundleReport | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(gateway: GatewayLink) {
+    this.#gateway = gateway;
+  }
+
+  /** @throws {TypeError} for a report with another form */
+  report(report: BundleReport): void {
+    this.#waiting = toSent(report);
+    if (this.#timer !== undefined) return;
+    this.#send();
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#waiting !== undefined) this.report(this.#waiting);
+    }, INTERVAL_MS).unref();
+  }
+
+  #send(): void {
+    const { state, detail, counters } = this.#waiting ?? {};
+    this.#waiting = undefined;
+    if (state !== undefined) this.#gateway.notify('status', { state, detail, counters });
+  }
+}
+
+function toSent({ state, detail, counters }: BundleReport): BundleReport {
+  if (!['OK', 'WARNING', 'ERROR'].includes(state))
+    throw new TypeError('expected the state OK, WARNING or ERROR');
+  const entries = Object.entries(counters ?? {});
+  if (entries.length > MAXIMUM_COUNTERS) throw new TypeError(`expected at most ${MAXIMUM_COUNTERS} counters`);
+  for (const [name, value] of entries) {
+    if (!COUNTER_NAME.test(name)) throw new TypeError(`the counter "${name}" has no camelCase name`);
+    if (!Number.isFinite(value)) throw new TypeError(`the counter "${name}" is not a number`);
+  }
+  return {
+    state,
+    ...(detail === undefined ? {} : { detail: toLine(detail) }),
+    ...(counters === undefined ? {} : { counters: Object.fromEntries(entries) }),
+  };
+}
+
+function toLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim().slice(0, MAXIMUM_DETAIL_LENGTH);
+}
