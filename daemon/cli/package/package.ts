@@ -10,6 +10,7 @@ import { createCommandGroup } from '../client/client-commands.ts';
 import type { Invocation } from '../client/client-commands.ts';
 import { build, BUILD_OPTIONS } from './package-build.ts';
 import { inspect, INSPECT_OPTIONS } from './package-inspect.ts';
+import { createBundle, NEW_OPTIONS } from './package-new.ts';
 import { finishOperation, formatOperations } from './package-operation.ts';
 import { sign, SIGN_OPTIONS } from './package-sign.ts';
 import { sendPackage } from './package-upload.ts';
@@ -76,6 +77,13 @@ export const packageCommands = createCommandGroup('package', 'install, remove, b
     names: ['file'],
     examples: ['penstock package build pump --name com.example.pumps --version 1.0.0'],
     runHere: build,
+  },
+  new: {
+    parameters: 'NAME',
+    summary: 'write a new bundle that sends recorded samples to a URL, with its settings and a test',
+    options: NEW_OPTIONS,
+    examples: ['penstock package new com.example.sender'],
+    runHere: createBundle,
   },
   sign: {
     parameters: 'FILE',
