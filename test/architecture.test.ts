@@ -50,6 +50,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'daemon/software/bridge': [
     'daemon/plant/access',
     'daemon/plant/journal',
+    'daemon/security/idempotency',
     'daemon/software/bundle',
     'daemon/plant/asset',
     'daemon/security/identity',

@@ -19,7 +19,7 @@ export function auditBundleCalls(
   clock: Pick<Clock, 'epochMs'>,
 ): BundleCallLog {
   function wrote(
-    { writes, ...call }: BundleWrite,
+    { writes, key, ...call }: BundleWrite,
     outcome: BundleWriteOutcome,
     announced?: Announcement,
   ): void {
@@ -27,7 +27,7 @@ export function auditBundleCalls(
     const failure = code === undefined ? {} : { code };
     const reports = toReports(call, noteChannelWrite(call.asset, writes, records));
     for (const report of reports) {
-      audit.record({ ...report, detail: { ...failure, ...report.detail } }, announced);
+      audit.record({ ...report, detail: { ...failure, ...report.detail, ...keyDetail(key) } }, announced);
     }
   }
   return {
@@ -37,6 +37,15 @@ export function auditBundleCalls(
         outcome: 'FAILURE',
         ...describeCaller(call),
         detail: { code },
+      });
+    },
+    replayed({ key, ...call }) {
+      audit.record({
+        event: 'CHANNEL_WRITE',
+        outcome: 'SUCCESS',
+        ...describeCaller(call),
+        detail: { replayedKey: key },
+        hasEffect: false,
       });
     },
     async begin(write) {
@@ -65,6 +74,10 @@ function toReports(
     detail,
     hasEffect,
   }));
+}
+
+function keyDetail(key: string | undefined): { readonly key?: string } {
+  return key === undefined ? {} : { key };
 }
 
 function describeCaller({

@@ -22,6 +22,7 @@ import { probeLaunchFeatures } from '../software/bundle/process/launch-command.t
 import type { StorageLimits } from '../software/bundle/storage/storage-decision.ts';
 import type { BundleStatus } from '../software/bundle/supervised-bundle.ts';
 import { UnitLauncher } from '../software/bundle/process/unit-launcher.ts';
+import type { IdempotencyStore } from '../security/idempotency/idempotency-store.ts';
 import type { EventLog } from '../server/event/event-log.ts';
 import type { BundleStateEvent } from '../server/event/gateway-event.ts';
 import type { Authenticator } from '../security/identity/authenticator.ts';
@@ -40,6 +41,7 @@ interface BundleOptions {
   readonly identities: IdentityStore;
   readonly recording: Pick<Recording, 'open' | 'removeConsumers'>;
   readonly bundleSettings: BundleSettings;
+  readonly requestKeys: IdempotencyStore;
   readonly audit: Pick<AuditLog, 'announce' | 'record' | 'settle'>;
   readonly settings: Pick<StaticSettings, 'current' | 'writeDeadlineMs'>;
   readonly events: Pick<EventLog, 'publish'>;
@@ -56,7 +58,7 @@ export type Bundles = ReturnType<typeof composeBundles>;
 
 /** Constructs the supervisor of bundles, and their bridge to drivers, assets and identities. */
 export function composeBundles(options: BundleOptions) {
-  const { drivers, assetAccess: access, identities, recording, bundleSettings } = options;
+  const { drivers, assetAccess: access, identities, recording, bundleSettings, requestKeys } = options;
   const { audit, events, logger, clock } = options;
   const authenticator = recordProviders(options);
   const onRefused = (refused: RefusedIdentity): void => audit.record(toAuditReport(refused));
@@ -70,6 +72,7 @@ export function composeBundles(options: BundleOptions) {
     access,
     identities: bundleIdentities,
     log: auditBundleCalls(audit, clock),
+    keys: requestKeys,
     providers,
     journals: new BundleJournals({
       findJournal: () => recording.open,

@@ -146,7 +146,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
 
   // Bundles, and the packages that install them.
   const assetAccess = new AssetAccess({ registry, identities, clock });
-  const host = { drivers, assetAccess, authenticator, identities, recording, bundleSettings };
+  const host = { drivers, assetAccess, authenticator, identities, recording, bundleSettings, requestKeys };
   const bundles = composeBundles({
     ...host,
     audit,

@@ -20,6 +20,10 @@ import { DriverLinks } from '../../daemon/software/bridge/driver-links.ts';
 import type { Bundle } from '../../daemon/software/bundle/bundle.ts';
 import type { DriverFactory } from '../../daemon/channel/driver.ts';
 import type { Credentials } from '../../daemon/security/identity/provider/authentication-provider.ts';
+import {
+  idempotencyMigrations,
+  IdempotencyStore,
+} from '../../daemon/security/idempotency/idempotency-store.ts';
 import { Authenticator } from '../../daemon/security/identity/authenticator.ts';
 import {
   SqliteIdentityStore,
@@ -56,7 +60,7 @@ export async function createBridgeBench(
   const kindsFile = givenFile ?? path.join(createTemporaryDirectory(owner), 'kinds.json');
   const clock = systemClock;
   const logger = createMemoryLogger();
-  const store = openStore(':memory:', [identityMigrations]);
+  const store = openStore(':memory:', [identityMigrations, idempotencyMigrations]);
   const mode = { isLenient: false };
   const links = new DriverLinks();
   const kinds = new DriverRegistry({
@@ -86,11 +90,16 @@ export async function createBridgeBench(
   const bundleIdentities = new BundleIdentities({ identities, onCreated: () => undefined });
   const access = new AssetAccess({ registry, identities, clock });
   const settings = new BundleSettings({ installed: [], findSettings, isLenient: () => false });
-  const log = { refused: () => undefined, begin: () => Promise.resolve(() => undefined) };
+  const log = {
+    refused: () => undefined,
+    replayed: () => undefined,
+    begin: () => Promise.resolve(() => undefined),
+  };
   const host = new BundleBridge({
     access,
     identities: bundleIdentities,
     log,
+    keys: new IdempotencyStore({ store, clock }),
     kinds,
     links,
     providers,

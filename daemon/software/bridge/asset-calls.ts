@@ -24,6 +24,8 @@ export interface BundleAssetCall {
 /** A write of a bundle. */
 export interface BundleWrite extends BundleAssetCall {
   readonly writes: readonly ChannelWrite[];
+  /** Idempotency key, if any. */
+  readonly key?: string | undefined;
 }
 
 /** The outcome of a write of a bundle. */
@@ -38,6 +40,8 @@ export interface BundleWriteOutcome {
 export interface BundleCallLog {
   /** The asset of a call is not granted to the bundle. */
   refused(call: BundleAssetCall & { readonly code: ErrorCode }): void;
+  /** A write with a key was not repeated: the bundle gets the first outcome. */
+  replayed(call: BundleAssetCall & { readonly key: string }): void;
   /**
    * Records a write before it is sent.
    *
@@ -48,7 +52,7 @@ export interface BundleCallLog {
 }
 
 /** A bundle that calls, under its own identity. */
-interface BundleCaller {
+export interface BundleCaller {
   readonly access: Pick<AssetAccess, 'open'>;
   readonly caller: Principal;
   readonly log: BundleCallLog;
@@ -64,7 +68,7 @@ export async function readForBundle(
   bundle: BundleCaller,
   { asset: pid, channels }: BundleCallParams<'assets.read'>,
 ): Promise<readonly WireRecord[]> {
-  const asset = open(bundle, pid);
+  const asset = openForBundle(bundle, pid);
   const { records } = await (channels === undefined ? asset.readAll() : asset.read(channels));
   return records.map(toWireRecord);
 }
@@ -79,7 +83,7 @@ export async function readForBundle(
  */
 export async function writeForBundle(
   bundle: BundleCaller,
-  { asset: pid, channels }: BundleCallParams<'assets.write'>,
+  { asset: pid, channels, key }: BundleCallParams<'assets.write'>,
   ending: AbortSignal,
 ): Promise<readonly WireRecord[]> {
   const { caller, log } = bundle;
@@ -87,9 +91,9 @@ export async function writeForBundle(
     const detail = `a write has at most ${MAXIMUM_WRITES} elements, not ${channels.length}`;
     throw new InvalidRequest({ code: 'WRITE_TOO_LONG', detail });
   }
-  const asset = open(bundle, pid);
+  const asset = openForBundle(bundle, pid);
   const writes = channels.map(toChannelWrite);
-  const end = await log.begin({ caller, asset: pid, writes });
+  const end = await log.begin({ caller, asset: pid, writes, key });
   let records: readonly ChannelRecord[];
   try {
     records = await asset.write(writes, { ending });
@@ -101,8 +105,12 @@ export async function writeForBundle(
   return records.map(toWireRecord);
 }
 
-// The code must be the same for an asset without a grant and for one that does not exist.
-function open({ access, caller, log }: BundleCaller, pid: string): GrantedAsset {
+/**
+ * Opens an asset for a bundle.
+ *
+ * @throws {NotFound} `ASSET_UNKNOWN`, the same for an asset without a grant and for one that does not exist
+ */
+export function openForBundle({ access, caller, log }: BundleCaller, pid: string): GrantedAsset {
   try {
     return access.open(caller, pid);
   } catch (error) {
@@ -112,7 +120,12 @@ function open({ access, caller, log }: BundleCaller, pid: string): GrantedAsset 
   }
 }
 
-function toChannelWrite({
+/**
+ * Returns a write with a value of its type.
+ *
+ * @throws {InvalidRequest} `VALUE_INVALID` that names the channel
+ */
+export function toChannelWrite({
   name,
   type,
   value,
@@ -145,7 +158,8 @@ function toChannelValue(valueType: ValueType, wire: WireValue): ChannelValue | u
   return parseValue(valueType, value);
 }
 
-function toWireRecord(record: ChannelRecord): WireRecord {
+/** Returns a record as a message to a bundle has it. */
+export function toWireRecord(record: ChannelRecord): WireRecord {
   const { channel, name, value, failure, timestampMs, asked, requested, outcome, readBack } = record;
   const shown = value ?? asked?.value;
   return {

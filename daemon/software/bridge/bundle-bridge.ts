@@ -4,11 +4,13 @@ import type { Clock } from '../../base/clock.ts';
 import { NotFound } from '../../base/errors.ts';
 import { hidePaths } from '../../base/text/hide-paths.ts';
 import type { Bundle } from '../bundle/bundle.ts';
+import type { IdempotencyStore } from '../../security/idempotency/idempotency-store.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { BundleHost, BundleSession, HostContext, ReportedStatus } from '../bundle/bundle-host.ts';
 import { BUNDLE_CALLS, BUNDLE_NOTIFICATIONS, checkMessage } from '../bundle/message/messages.ts';
 import type { BundleCallParams } from '../bundle/message/messages.ts';
-import { readForBundle, writeForBundle } from './asset-calls.ts';
+import { readForBundle } from './asset-calls.ts';
+import { writeOnce } from './keyed-write.ts';
 import type { BundleCallLog } from './asset-calls.ts';
 import type { BundleSettings } from './bundle-settings.ts';
 import type { BundleIdentities } from './bundle-identities.ts';
@@ -21,6 +23,8 @@ interface BundleBridgeOptions {
   readonly access: Pick<AssetAccess, 'open'>;
   readonly identities: BundleIdentities;
   readonly log: BundleCallLog;
+  /** Keys of the writes of bundles. */
+  readonly keys: IdempotencyStore;
   readonly kinds: DriverRegistry;
   readonly links: DriverLinks;
   readonly providers: ProviderRegistry;
@@ -140,14 +144,14 @@ export class BundleBridge implements BundleHost {
     params: BundleCallParams<'assets.write'>,
     signal: AbortSignal,
   ): Promise<unknown> {
-    const { access, identities, log, writeDeadlineMs, clock } = this.#options;
+    const { access, identities, log, keys, writeDeadlineMs, clock } = this.#options;
     const ending = new WriteEnding(clock, writeDeadlineMs());
     const leave = (): void => ending.leave();
     signal.addEventListener('abort', leave, { once: true });
     if (signal.aborted) leave();
     try {
-      return await writeForBundle(
-        { access, log, caller: identities.callerOf(session) },
+      return await writeOnce(
+        { access, log, keys, caller: identities.callerOf(session) },
         params,
         ending.signal,
       );

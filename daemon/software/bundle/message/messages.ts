@@ -55,6 +55,11 @@ export const BUNDLE_CALLS = {
   'assets.write': z.strictObject({
     asset: name,
     channels: boundedArray(wireWriteSchema, MAXIMUM_CHANNELS),
+    /** The same key and write get the first outcome again. */
+    key: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,128}$/)
+      .optional(),
   }),
   /** Cursor of the newest entry of the journal. */
   'journal.tail': z.strictObject({ recorder: name }),

@@ -130,14 +130,14 @@ function createAssets(gateway: GatewayLink): BundleAssets {
       const list = channels === undefined ? undefined : [...channels];
       return toRecords(await gateway.call('assets.read', { asset, channels: list }));
     },
-    async write(asset, channels) {
+    async write(asset, channels, { key } = {}) {
       const list = channels.map(({ name, type, value, ifValue }) => ({
         name,
         type,
         value: toWireValue(value),
         ...(ifValue === undefined ? {} : { ifValue: toWireValue(ifValue) }),
       }));
-      return toRecords(await gateway.call('assets.write', { asset, channels: list }));
+      return toRecords(await gateway.call('assets.write', { asset, channels: list, key }));
     },
   };
 }

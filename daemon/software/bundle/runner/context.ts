@@ -56,8 +56,17 @@ export interface BundleAssets {
    * @throws if there is no such asset; a failure of a device is in the records
    */
   read(asset: string, channels?: readonly string[]): Promise<readonly PlainRecord[]>;
-  /** Writes in the order given; one record per element. */
-  write(asset: string, channels: readonly PlainWrite[]): Promise<readonly PlainRecord[]>;
+  /**
+   * Writes in the order given; one record per element.
+   *
+   * @param options `key`: an idempotency key of 1 to 128 visible ASCII characters. The same key and write get the first outcome
+   *   again for 24 hours, also after a restart of the gateway, and nothing is written
+   */
+  write(
+    asset: string,
+    channels: readonly PlainWrite[],
+    options?: { readonly key?: string | undefined },
+  ): Promise<readonly PlainRecord[]>;
 }
 
 /**

@@ -71,6 +71,31 @@ test('a bundle writes assets and reads back what it wrote', async (t) => {
   assert.deepEqual(outcome, [7, null, 'ACKNOWLEDGED', 'GOOD']);
 });
 
+test('a write with a key is done once: the same key gets the first outcome again', async (t) => {
+  const outcome = await probe(
+    t,
+    `const write = (value, key) => assets.write('tank', [{ name: 'count', type: 'INTEGER', value }], { key });
+     const [first] = await write(7, 'a');
+     await write(8, 'b');
+     const [again] = await write(7, 'a');
+     const [read] = await assets.read('tank', ['count']);
+     const reused = await write(9, 'a').catch((error) => error.cause);
+     return [first.outcome, again.outcome, again.timestampMs === first.timestampMs, read.value, reused];`,
+  );
+  assert.deepEqual(outcome, ['ACKNOWLEDGED', 'ACKNOWLEDGED', true, 8, 'IDEMPOTENCY_KEY_REUSED']);
+});
+
+test('a write with a key that was refused before anything was sent may be repeated', async (t) => {
+  const outcome = await probe(
+    t,
+    `const write = (type) => assets.write('tank', [{ name: 'count', type, value: 7 }], { key: 'a' });
+     const refused = await write('BOOLEAN').catch((error) => error.cause);
+     const [written] = await write('INTEGER');
+     return [refused, written.outcome];`,
+  );
+  assert.deepEqual(outcome, ['VALUE_INVALID', 'ACKNOWLEDGED']);
+});
+
 test('a bundle gets what a channel holds after a write, where it is read back', async (t) => {
   const outcome = await probe(
     t,
