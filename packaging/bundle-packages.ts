@@ -13,13 +13,19 @@ const SOURCES = path.join(ROOT, 'bundles');
 const COMMAND = path.join(ROOT, 'daemon/cli/main.ts');
 const BUILT = path.join(ROOT, 'build/packages');
 
+/** A package, and the folders of the libraries whose code it contains. */
+interface BuiltPackage {
+  readonly file: string;
+  readonly modules: readonly string[];
+}
+
 const MODULE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 // Parts of the library for other transports and for browsers, which a bundle does not use.
 const HARMLESS: ReadonlySet<string> = new Set(['EVAL', 'CIRCULAR_DEPENDENCY', 'COMMONJS_VARIABLE_IN_ESM']);
 const MINIFIED = { compress: false, mangle: false, codegen: { removeWhitespace: true } } as const;
 
 if (import.meta.main) {
-  for (const file of await buildBundlePackages()) process.stdout.write(`${file}\n`);
+  for (const { file } of await buildBundlePackages()) process.stdout.write(`${file}\n`);
 }
 
 /**
@@ -27,18 +33,18 @@ if (import.meta.main) {
  * the project, the schema of its settings, and the licences of the libraries.
  *
  * @param target folder of the packages
- * @returns the files, `NAME_VERSION.dp`
+ * @returns the packages, each in a file `NAME_VERSION.dp`
  */
-export async function buildBundlePackages(target: string = BUILT): Promise<readonly string[]> {
+export async function buildBundlePackages(target: string = BUILT): Promise<readonly BuiltPackage[]> {
   const entries = await readdir(SOURCES, { withFileTypes: true });
-  const files: string[] = [];
+  const packages: BuiltPackage[] = [];
   for (const { name } of entries.filter((entry) => entry.isDirectory())) {
-    files.push(await buildBundlePackage(name, target));
+    packages.push(await buildBundlePackage(name, target));
   }
-  return files;
+  return packages;
 }
 
-async function buildBundlePackage(name: string, target: string): Promise<string> {
+async function buildBundlePackage(name: string, target: string): Promise<BuiltPackage> {
   const { version, epochSeconds } = readRelease(ROOT);
   const folder = path.join(target, `${name}.${process.pid}`);
   await rm(folder, { recursive: true, force: true });
@@ -58,7 +64,7 @@ async function buildBundlePackage(name: string, target: string): Promise<string>
     await run(process.execPath, [COMMAND, ...command], {
       environment: { SOURCE_DATE_EPOCH: String(epochSeconds) },
     });
-    return file;
+    return { file, modules };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

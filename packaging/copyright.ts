@@ -58,11 +58,12 @@ function shorten(text: string): string {
 /** Third-party components in files of the package. */
 export interface BundledLicences {
   readonly console: readonly BundledLicence[];
+  readonly packages: readonly BundledLicence[];
   readonly programs: readonly BundledLicence[];
 }
 
 /** Gives the copyright file: the licence of the product and of every module in the package, from its bill. */
-export function writeCopyright(bill: string, { console, programs }: BundledLicences): string {
+export function writeCopyright(bill: string, { console, programs, packages }: BundledLicences): string {
   const { components } = JSON.parse(bill) as { readonly components: readonly Component[] };
   const rows = components.map(({ name, version, licenses = [] }) => {
     const terms = licenses.map(({ expression }) => expression);
@@ -83,7 +84,7 @@ License: various
  The licences of the modules, whose texts lie in their folders or follow below:
  .
 ${rows.join('\n')}
-${formatBundled('usr/lib/penstock/daemon/*', programs)}${formatBundled('usr/share/penstock/console/*', console)}`;
+${formatBundled('usr/lib/penstock/daemon/*', programs)}${formatBundled('usr/share/penstock/packages/*', packages)}${formatBundled('usr/share/penstock/console/*', console)}`;
 }
 
 // One paragraph for all: of several for the same files only the last would count.

@@ -6,6 +6,7 @@ import { COMPLETION_FILES, writeCompletion } from '../daemon/cli/completion/comp
 import { COMMAND_GROUPS } from '../daemon/cli/command-groups.ts';
 import { SCHEMA_DIRECTORY } from '../daemon/settings/editor-schema.ts';
 import type { Architecture } from './architecture.ts';
+import { buildBundlePackages } from './bundle-packages.ts';
 import { listProgramModules } from './bundle-programs.ts';
 import { buildConsole, layConsole, listBundledFolders } from './build-console.ts';
 import { writeControl, writeDebianChangelog } from './debian-texts.ts';
@@ -60,6 +61,8 @@ const DOCUMENTATION = 'usr/share/doc/penstock';
 /** Directory in which the gateway searches device templates. */
 const TEMPLATES = 'usr/share/penstock/templates';
 const CONSOLE = 'usr/share/penstock/console';
+/** Directory in which `penstock package install NAME` searches. */
+const PACKAGES = 'usr/share/penstock/packages';
 const CONFIGURATION = 'etc/penstock';
 
 /**
@@ -78,7 +81,10 @@ export async function buildTree(options: PackageTreeOptions): Promise<Readonly<R
   await layConsole(path.join(tree, CONSOLE));
   const inPrograms = await listProgramModules();
   const inConsole = await listBundledFolders();
-  const bundled = [...inPrograms, ...inConsole];
+  const inPackages = (await buildBundlePackages(path.join(tree, PACKAGES))).flatMap(
+    ({ modules: each }) => each,
+  );
+  const bundled = [...new Set([...inPrograms, ...inConsole, ...inPackages])];
   const { installed } = modules;
   const bill = await writeSoftwareBill({ library, bundled, installed, architecture, release });
   await put(tree, `${DOCUMENTATION}/sbom.cdx.json`, bill);
@@ -89,6 +95,7 @@ export async function buildTree(options: PackageTreeOptions): Promise<Readonly<R
   await layDocumentation(options, bill, {
     programs: await readLicences(inPrograms),
     console: await readLicences(inConsole),
+    packages: await readLicences(inPackages),
   });
   await setTimes(tree, release.epochSeconds);
   const installedKib = Math.ceil((await measure(tree)) / 1024);

@@ -13,8 +13,10 @@ import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 test('each bundle becomes a package that a gateway accepts, with the version of the project and the same bytes each time', async (t) => {
   const { version } = readRelease(ROOT);
   const folders = [createTemporaryDirectory(t), createTemporaryDirectory(t)] as const;
-  const files = await buildBundlePackages(folders[0]);
-  const again = await buildBundlePackages(folders[1]);
+  const built = await buildBundlePackages(folders[0]);
+  const files = built.map(({ file }) => file);
+  const again = (await buildBundlePackages(folders[1])).map(({ file }) => file);
+  assert.ok(built[0]?.modules.some((folder) => folder.endsWith('/node_modules/mqtt')));
   assert.deepEqual(
     files.map((file) => path.basename(file)),
     [`penstock-mqtt_${version}.dp`],

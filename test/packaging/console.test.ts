@@ -26,7 +26,7 @@ test('the package has the built console, which a gateway can read, and what its 
   for (const name of ['preact', 'uplot', '@codemirror/view', 'yaml']) assert.ok(names.has(name), name);
   assert.ok(!names.has('vite'));
   const licences = await readLicences(folders);
-  const copyright = writeCopyright('{"components":[]}', { console: licences, programs: [] });
+  const copyright = writeCopyright('{"components":[]}', { console: licences, programs: [], packages: [] });
   assert.deepEqual(new Set(licences.flatMap((each) => each.names)), names);
   for (const { names: own, text } of licences) {
     for (const name of own) assert.ok(copyright.includes(`\n - ${name}\n`), name);

@@ -14,6 +14,7 @@ import { createBundle, NEW_OPTIONS } from './package-new.ts';
 import { finishOperation, formatOperations } from './package-operation.ts';
 import { sign, SIGN_OPTIONS } from './package-sign.ts';
 import { sendPackage } from './package-upload.ts';
+import { findShippedPackage } from './shipped-package.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { RestResponse } from '../client/rest-client.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -44,11 +45,12 @@ export const packageCommands = createCommandGroup('package', 'install, remove, b
     },
   },
   install: {
-    parameters: 'FILE|URL',
-    summary: 'install a file, or a URL that the gateway fetches (file:, http:, https:)',
+    parameters: 'FILE|NAME|URL',
+    summary:
+      'install a file, a package that comes with the gateway, or a URL that it fetches (file:, http:, https:)',
     names: ['file'],
     options: CHANGE,
-    examples: ['penstock package install pumps.dp'],
+    examples: ['penstock package install pumps.dp', 'penstock package install penstock-mqtt'],
     run: async (invocation) => finishOperation(invocation, await requestInstallation(invocation)),
   },
   remove: {
@@ -109,7 +111,8 @@ async function requestInstallation(invocation: Invocation): Promise<RestResponse
   const line = new ProgressLine(terminal);
   try {
     const onSent = (part: number): void => line.show(`sending ${Math.floor(part * 100)} %`);
-    return await sendPackage(client, { file: source, headers, onSent, signal: terminal.stopSignal });
+    const file = findShippedPackage(source) ?? source;
+    return await sendPackage(client, { file, headers, onSent, signal: terminal.stopSignal });
   } finally {
     line.clear();
   }
