@@ -1,22 +1,11 @@
 import { openMqttLink } from './broker/mqtt-link.ts';
 import { CommandRunner } from './command/command-runner.ts';
-import type { CommandAssets } from './command/command-runner.ts';
 import { Sender } from './delivery/sender.ts';
 import type { BundleContext } from '../../daemon/software/bundle/runner/context.ts';
 import { readSettings } from './settings.ts';
 import type { DeclaredSettings } from './settings.ts';
 import { SenderStatus } from './status.ts';
-import type { SenderReport } from './status.ts';
 import { machineTime } from './time.ts';
-
-interface Context extends Pick<BundleContext, 'gateway' | 'journal'> {
-  readonly assets: CommandAssets;
-  readonly settings: {
-    readonly current: DeclaredSettings;
-    onChange(listener: (settings: DeclaredSettings) => Promise<void> | void): void;
-  };
-  status(report: SenderReport): void;
-}
 
 const REPORT_INTERVAL_MS = 1000;
 
@@ -25,7 +14,7 @@ let deactivating: (() => Promise<void>) | undefined;
 /**
  * Starts to send. Settings that cannot be used are reported, and waited for: another program cannot correct them by a restart.
  */
-export function activate(context: Context): void {
+export function activate(context: BundleContext): void {
   const status = new SenderStatus();
   const gateway = context.gateway.name;
   const { assets } = context;
