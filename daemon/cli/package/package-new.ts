@@ -38,6 +38,6 @@ export async function createBundle({ words, options, terminal, show }: LocalInvo
   }
   show({ directory, files: files.map(({ path: file }) => file) }, () => `${directory}\n`);
   terminal.note(
-    `test it with "node --test ${directory}/", then "penstock package build ${directory} --name ${name} --version 1.0.0"\n`,
+    `test it with "node --test ${directory}/sender.test.mjs", then "penstock package build ${directory} --name ${name} --version 1.0.0"\n`,
   );
 }
