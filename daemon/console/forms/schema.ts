@@ -55,8 +55,8 @@ function toKind({ properties = {}, required = [] }: Schema): readonly DriverKind
   return [{ name: [type, ...words].join(' '), type, fixed, fields }];
 }
 
-// Lists and objects are edited in the configuration editor.
-function isPlain({ type, enum: choices }: Schema): boolean {
+/** True if a setting has a form field; lists and objects are edited in the configuration editor. */
+export function isPlain({ type, enum: choices }: Schema): boolean {
   return choices !== undefined || ['string', 'integer', 'number', 'boolean'].some((plain) => plain === type);
 }
 

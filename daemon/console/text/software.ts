@@ -71,6 +71,12 @@ export const SOFTWARE = {
   storage: { en: 'Storage', de: 'Speicherplatz' },
   memory: { en: 'Memory: {size}', de: 'Arbeitsspeicher: {size}' },
   settings: { en: 'Settings', de: 'Einstellungen' },
+  settingsOf: { en: 'Settings of {name}', de: 'Einstellungen von {name}' },
+  secretsKept: {
+    en: 'Stored secrets stay unless entered again: {names}.',
+    de: 'Gespeicherte Geheimnisse bleiben, wenn sie nicht neu eingegeben werden: {names}.',
+  },
+  asText: { en: 'Edit as text', de: 'Als Text bearbeiten' },
   OK: { en: 'OK', de: 'OK' },
   WARNING: { en: 'Warning', de: 'Warnung' },
   ERROR: { en: 'Error', de: 'Fehler' },

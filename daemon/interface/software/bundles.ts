@@ -52,8 +52,8 @@ const listedBundle = z
     status: bundleStatus.optional().describe('What the bundle reports of itself while it runs'),
     /** Memory in MiB that its manifest requests. */
     memoryMib: z.int().optional(),
-    /** True if its package describes settings. */
-    hasSettings: z.boolean(),
+    /** True if its package describes settings; absent otherwise. */
+    hasSettings: z.boolean().optional(),
     /** Reason for the state FAILED, or for a start that waits for settings. */
     cause: z.string().optional(),
     /** Time of the next restart in milliseconds since the epoch; absent: none planned. */

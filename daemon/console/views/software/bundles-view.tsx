@@ -14,6 +14,7 @@ import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatBytes, formatSpan, formatTime } from '../../text/format.ts';
 import { SOFTWARE } from '../../text/software.ts';
+import { BundleSettingsPanel } from './bundle-settings-panel.tsx';
 import { BundleLogPanel } from './bundle-log.tsx';
 import { wordsOfPermissions } from './operation-table.tsx';
 
@@ -29,6 +30,7 @@ export function BundlesView(): JSX.Element {
     { everyMs: EVERY_MS },
   );
   const logged = route.value.query.get('log');
+  const configured = route.value.query.get('settings');
   return (
     <section>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
@@ -40,6 +42,9 @@ export function BundlesView(): JSX.Element {
       ) : undefined}
       {value === undefined || value.length === 0 ? undefined : (
         <BundleTable bundles={value} onChange={reload} />
+      )}
+      {configured === null ? undefined : (
+        <BundleSettingsPanel key={configured} name={configured} onClose={() => setQuery('settings', '')} />
       )}
       {logged === null ? undefined : (
         <BundleLogPanel key={logged} name={logged} onClose={() => setQuery('log', '')} />
@@ -97,8 +102,8 @@ function BundleRow({ bundle, onChange }: Readonly<{ bundle: Bundle; onChange: ()
         {/* A bundle for another platform is stored and never runs here. */}
         {state === 'RESOLVED' ? undefined : (
           <>
-            {bundle.hasSettings ? (
-              <a class="button" href={linkTo(['configuration', 'bundles', name])}>
+            {bundle.hasSettings === true ? (
+              <a class="button" href={linkTo(['software', 'bundles'], { settings: name })}>
                 {fill(SOFTWARE.settings)}
                 <span class="hidden"> {name}</span>
               </a>

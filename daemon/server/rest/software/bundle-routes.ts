@@ -68,7 +68,7 @@ function toLineRecord({ timeMs: time, message, fields, ...others }: BundleLine):
 }
 
 function toRecord(
-  { grants, ...listed }: ListedBundle,
+  { grants, hasSettings, ...listed }: ListedBundle,
   statuses: readonly BundleStatus[],
   registered: readonly RegisteredProvider[],
 ): BundleRecord {
@@ -83,6 +83,7 @@ function toRecord(
   return {
     ...listed,
     permissions: [...grants.permissions],
+    hasSettings: hasSettings || undefined,
     identities: grants.identities,
     memoryMib: grants.memoryMib,
     status: report && toStatusRecord(report),
