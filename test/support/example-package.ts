@@ -4,6 +4,7 @@ import path from 'node:path';
 import { buildPackage } from './package-builder.ts';
 import type { BundleDescription } from './package-builder.ts';
 
+const FURTHER_HEADERS = ['Penstock-Interface', 'Penstock-Settings', 'Penstock-Memory'];
 const EXAMPLES = path.resolve(import.meta.dirname, '../../docs/examples');
 
 /** Builds a package with one bundle, an example of the documentation. */
@@ -23,6 +24,12 @@ function describeExample(example: string): BundleDescription {
     main: readFileSync(path.join(folder, 'main.mjs'), 'utf8'),
     ...(permissions === undefined ? {} : { permissions }),
     ...(identities === undefined ? {} : { identities }),
+    headers: Object.fromEntries(
+      FURTHER_HEADERS.flatMap((name) => {
+        const value = header(name);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
     files: Object.fromEntries(files.map((file) => [file, readFileSync(path.join(folder, file))])),
   };
 }
