@@ -84,6 +84,55 @@ test('the log of a bundle shows what it wrote as text alone, is refreshed and co
 });
 
 test(
+  'a bundle that waits for its settings gets them from a form, and shows what it reports',
+  CONSOLE,
+  async (t) => {
+    const started = await startConsole(t);
+    const page = await started.enter('#/software');
+    const main = `export function activate({ settings, status }) {
+      const show = ({ url, key }) => status({ state: 'OK', detail: url + ' ' + key, counters: { sent: 3 } });
+      show(settings.current);
+      settings.onChange(show);
+    }`;
+    const schema = {
+      type: 'object',
+      properties: { url: { type: 'string' }, key: { type: 'string', writeOnly: true } },
+      required: ['url'],
+    };
+    const bundle = {
+      symbolicName: 'sender',
+      main,
+      files: { 'settings.json': JSON.stringify(schema) },
+      headers: { 'Penstock-Settings': 'settings.json', 'Penstock-Memory': '128' },
+    };
+    const content = buildPackage({ symbolicName: 'senders', bundles: [bundle] });
+    const mimeType = 'application/octet-stream';
+    await page.setInputFiles('input[type=file]', { name: 'senders.dp', mimeType, buffer: content });
+    await page.getByRole('button', { name: 'Install senders.dp' }).click();
+    await page.locator('.operations tbody tr').first().getByText('completed').waitFor();
+    await page.getByRole('link', { name: 'Bundles' }).click();
+    const row = page.locator('.bundles tbody tr', { hasText: 'sender' });
+    await row.getByText('waits for its settings').waitFor();
+    await row.getByText('Memory: 128').waitFor();
+    await page.getByRole('link', { name: 'Settings sender' }).click();
+    const change = async (url: string): Promise<void> => {
+      await page.fill('#field-url', url);
+      await page.getByRole('button', { name: 'Plan', exact: true }).click();
+      await page.getByRole('button', { name: /^Apply/ }).click();
+      await page
+        .getByRole('button', { name: /^Keep|^Confirm/ })
+        .first()
+        .click();
+    };
+    await page.fill('#field-key', 'first');
+    await change('http://a');
+    await row.getByText('http://a first').waitFor();
+    await row.getByText('sent 3').waitFor();
+    await checkAccessibility(page);
+  },
+);
+
+test(
   'a URL that is none is told at its field, and a refusal in the words of the gateway',
   CONSOLE,
   async (t) => {
