@@ -271,6 +271,13 @@ export interface SettingsSearch<Options = unknown> extends Scanning {
   readonly context: DriverContext;
 }
 
+/** Result of a search that reads the devices as well. */
+export interface FoundDevice {
+  /** Settings for the connection; absent: nothing was found. */
+  readonly settings?: Settings;
+  readonly proposal: Proposal;
+}
+
 /** Discovery of the devices of a driver type, whose drivers are each a {ScanningDriver}. */
 export interface Discovery<Options = unknown> {
   /** The options of a scan. */
@@ -286,6 +293,14 @@ export interface Discovery<Options = unknown> {
    * @throws {ConnectionError} when the device cannot be reached at all
    */
   findSettings?(given: Settings, search: SettingsSearch<Options>): Promise<Settings | undefined>;
+  /**
+   * Finds settings and devices of a connection that is not configured, in place of `findSettings` and a scan: for devices that
+   * are read to be found, and should not be read twice.
+   *
+   * @param given as for `findSettings`
+   * @throws {ConnectionError} when the device cannot be reached at all
+   */
+  search?(given: Settings, search: SettingsSearch<Options>): Promise<FoundDevice>;
 }
 
 /** A driver type: name, schemas and constructor. */

@@ -1,7 +1,16 @@
 import type { AdvisingDriver } from '../../daemon/channel/advising-driver.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
-import type { DriverContext, DriverFactory, PreparedRead, UnitStatus } from '../../daemon/channel/driver.ts';
+import type { Proposal, ScanRun } from '../../daemon/channel/discovery.ts';
+import type {
+  DriverContext,
+  DriverFactory,
+  PreparedRead,
+  ScanningDriver,
+  SettingsSearch,
+  UnitStatus,
+} from '../../daemon/channel/driver.ts';
 import type { PreparedWrites, WriteRequest } from '../../daemon/channel/write-step.ts';
+import type { ByteLink } from '../link/byte-link.ts';
 import { nameLine } from '../link/serial-device.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
@@ -11,17 +20,21 @@ import { ChecksumGuess, describeChecksum } from './checksum-guess.ts';
 import { checkChannel, rawNumberOf } from './check-channel.ts';
 import { applyMeterFraming, isMeterFraming } from './meter/meter-framing.ts';
 import { MeterRead } from './meter/meter-read.ts';
+import { optionsSchema, proposeMeters, scanMeters } from './meter/meter-scan.ts';
+import type { MeterScanOptions } from './meter/meter-scan.ts';
+import { addMeterFraming, ONLY_METERS, searchMeters } from './meter/meter-search.ts';
 import { addressSchema } from './serial-address.ts';
 import type { SerialAddress } from './serial-address.ts';
 import { configSchema } from './serial-config.ts';
 import type { SerialConfig } from './serial-config.ts';
+import type { LineOptions } from './line-calls.ts';
 import { SerialLine } from './serial-line.ts';
 import { SerialRead } from './serial-read.ts';
 import { isSameText } from './binary-value.ts';
 import { prepareWrites, refuseWrites } from './serial-write.ts';
 
 /** Reads and writes the instrument on one serial line. */
-class SerialDriver implements AdvisingDriver<SerialAddress> {
+class SerialDriver implements AdvisingDriver<SerialAddress>, ScanningDriver<SerialAddress> {
   readonly #config: SerialConfig;
   readonly #context: DriverContext;
   readonly #line: SerialLine;
@@ -35,15 +48,10 @@ class SerialDriver implements AdvisingDriver<SerialAddress> {
     this.#checksum = checksum === undefined ? undefined : createChecksum(checksum, dataBits);
     const guess = checksum === undefined && !isMeterFraming(config.framing) ? new ChecksumGuess() : undefined;
     this.#guess = guess;
-    const lineConfig = applyMeterFraming(config);
     this.#config = config;
     this.#context = context;
-    this.#line = new SerialLine({
-      createLink: () => links.createSerial({ ...lineConfig, clock }),
-      config: lineConfig,
-      context,
-      onFrame: guess === undefined ? undefined : (frame) => guess.push(frame),
-    });
+    const onFrame = guess === undefined ? undefined : (frame: Buffer): void => guess.push(frame);
+    this.#line = createLine(config, { context: { clock }, links, onFrame });
   }
 
   connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
@@ -78,6 +86,16 @@ class SerialDriver implements AdvisingDriver<SerialAddress> {
     return Promise.resolve(prepareWrites(requests, options));
   }
 
+  async scan(options: MeterScanOptions, { signal, report, call }: ScanRun): Promise<Proposal> {
+    const { framing, responseTimeoutMs } = this.#config;
+    if (!isMeterFraming(framing)) return { assets: [], notes: [ONLY_METERS] };
+    const { clock } = this.#context;
+    const line = this.#line;
+    return proposeMeters(
+      await scanMeters({ line, framing, responseTimeoutMs, clock, options, report, signal, call }),
+    );
+  }
+
   // A text response is its own text.
   isSameText({ address }: Channel<SerialAddress>, shown: string, text: string): boolean | undefined {
     const { response } = address;
@@ -106,6 +124,16 @@ class SerialDriver implements AdvisingDriver<SerialAddress> {
   }
 }
 
+interface LineParts extends Pick<LineOptions, 'context' | 'onFrame'> {
+  readonly links: Links;
+}
+
+function createLine(config: SerialConfig, { context, links, onFrame }: LineParts): SerialLine {
+  const lineConfig = applyMeterFraming(config);
+  const createLink = (): ByteLink => links.createSerial({ ...lineConfig, clock: context.clock });
+  return new SerialLine({ createLink, config: lineConfig, context, onFrame });
+}
+
 /** Creates the driver type for instruments with a proprietary protocol over a serial line. */
 export const createSerialDriverFactory = (
   links: Links = systemLinks,
@@ -117,5 +145,11 @@ export const createSerialDriverFactory = (
   findExclusiveDevice: ({ device }) => ({ name: device, isLine: true }),
   checkChannel,
   rawNumberOf,
+  discovery: {
+    optionsSchema,
+    fillSettings: addMeterFraming,
+    search: (given, search: SettingsSearch<MeterScanOptions>) =>
+      searchMeters(given, search, (config) => createLine(config, { context: search.context, links })),
+  },
   create: (config, context) => new SerialDriver(config, context, links),
 });

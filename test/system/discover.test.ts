@@ -13,6 +13,7 @@ import { findFreePort } from '../support/free-ports.ts';
 import { startGateway } from '../support/gateway.ts';
 import { createFrame, exceptionFrame } from '../support/modbus-fault-server.ts';
 import type { FaultServer } from '../support/modbus-fault-server.ts';
+import { startMeters } from '../support/iec-meter.ts';
 import { startCurrentPymodbusServer } from '../support/pymodbus-server.ts';
 import { needs } from '../support/tests-that-need.ts';
 
@@ -109,6 +110,27 @@ test(
     assert.ok(found.output.split('\n').every(({ length }) => length <= 80));
   },
 );
+
+test('a meter on a serial line is read out, added, and read', needs('python3'), async (t) => {
+  const lines = ['C.1.0(54800102)', '1.8.0(0302.8260*kWh)'];
+  const meters = await startMeters([{ identification: '/LGZ5\\2ZMD405', lines }]);
+  t.after(() => meters[Symbol.asyncDispose]());
+  const { run } = await openBench(t);
+  const added = await run(`discover serial ${meters.device} --pid head --add`);
+  assert.equal(added.status, 0, added.errors);
+  assert.match(added.output, /^meter +meter +Landis\+Gyr ZMD405, mode C, 9600 bit\/s$/m);
+  assert.match(added.output, /^zmd405 +2$/m);
+  const drivers = await run('config get drivers --json');
+  const framing = { type: 'IEC62056_21' };
+  assert.deepEqual(JSON.parse(drivers.output), [
+    { pid: 'head', type: 'serial', device: meters.device, framing },
+  ]);
+  const read = await run('asset read zmd405');
+  assert.match(read.output, /^1\.8\.0 +302\.826 +kWh /m);
+  // The line is configured now: its connection is used, and everything is there already.
+  const again = await run(`discover serial ${meters.device} --add`);
+  assert.deepEqual([again.status, again.errors], [0, 'everything found is already configured\n']);
+});
 
 test('a device that connects is found with its packet and its units, and added', async (t) => {
   const { run } = await openBench(t);

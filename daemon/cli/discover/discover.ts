@@ -12,7 +12,7 @@ import type { Item } from '../configuration/setting-edit.ts';
 import type { Options } from '../command-group.ts';
 import { readWholeNumber } from '../terminal/whole-number.ts';
 import { addFound } from './add-found.ts';
-import { parseModbusTarget, parseOpcuaTarget, findServerName } from './scan-target.ts';
+import { findServerName, parseMeterTarget, parseModbusTarget, parseOpcuaTarget } from './scan-target.ts';
 import { runScan, formatDiscovered } from './scan.ts';
 import type { ScanEvents } from './scan.ts';
 
@@ -34,6 +34,13 @@ const MODBUS_OPTIONS = {
   wait: { value: 'SECONDS', help: 'with :PORT: time to wait for devices that connect (default: 60)' },
 } as const satisfies Options;
 
+const METER_OPTIONS = {
+  meters: {
+    value: 'LIST',
+    help: 'device addresses of the meters on a line with several, for example 12345678,12345679',
+  },
+} as const satisfies Options;
+
 const TREE = {
   node: { value: 'NODE', help: 'NodeId below which to search for variables (default: the folder Objects)' },
   depth: { value: 'LEVELS', help: 'maximum number of levels below that node (default: 10)' },
@@ -45,6 +52,9 @@ const TEXT =
 
 const OPCUA_TEXT =
   'Only reads. Ctrl-C stops the scan and shows the results so far. Uses the strongest security that the server offers, unless --securityMode is given. If the certificate of the server is not trusted yet, only its endpoints are listed: add its driver, trust the certificate with "penstock driver trust PID", and search for variables with "penstock discover driver PID".';
+
+const METER_TEXT =
+  'Reads out meters by IEC 62056-21 and proposes a channel for each value: one request at 300 bit/s, then one at 9600 bit/s, then listens for meters that send without a request. Ctrl-C stops the scan. Other instruments have no common request and are not found. If a driver is configured for the line, the scan uses its connection.';
 
 /** Scans for devices and generates configuration. */
 export const discover = createCommandGroup('discover', 'scan for devices and their data', {
@@ -84,17 +94,38 @@ With :PORT, listens on this port of the gateway and shows the devices that conne
       return discoverDevice(invocation, { type: 'opcua', ...parseOpcuaTarget(target), options });
     },
   },
+  serial: {
+    parameters: 'DEVICE',
+    summary: 'read out the meters (IEC 62056-21) on a serial line',
+    text: METER_TEXT,
+    options: { ...METER_OPTIONS, ...SCAN_OPTIONS, ...NEW_DRIVER, ...CHANGE_OPTIONS },
+    settings: 'driver',
+    examples: [
+      'penstock discover serial /dev/ttyUSB0',
+      'penstock discover serial /dev/ttyUSB0 --add --pid opticalHead',
+      'penstock discover serial /dev/ttyUSB0 --framing.wakeUp true',
+    ],
+    run: (invocation) => {
+      const [target = ''] = invocation.words;
+      const options = readMeterOptions(invocation);
+      return discoverDevice(invocation, { type: 'serial', ...parseMeterTarget(target), options });
+    },
+  },
   driver: {
     parameters: 'PID',
     names: ['driver'],
     summary: 'scan for devices over a configured connection',
     text: TEXT,
-    options: { ...MODBUS_OPTIONS, ...TREE, ...SCAN_OPTIONS, ...CHANGE_OPTIONS },
+    options: { ...MODBUS_OPTIONS, ...METER_OPTIONS, ...TREE, ...SCAN_OPTIONS, ...CHANGE_OPTIONS },
     examples: ['penstock discover driver line1 --units 1-32', 'penstock discover driver plc --add'],
     run: async (invocation) => {
       const [pid = ''] = invocation.words;
       getItem(await fetchItems(invocation.client, 'drivers'), 'driver', pid);
-      const options = { ...readModbusOptions(invocation), ...readTreeOptions(invocation) };
+      const options = {
+        ...readModbusOptions(invocation),
+        ...readMeterOptions(invocation),
+        ...readTreeOptions(invocation),
+      };
       const body = { options, ...readLimit(invocation) };
       const { client, terminal } = invocation;
       const request = { parameters: { pid }, body, signal: terminal.stopSignal };
@@ -174,6 +205,10 @@ function readModbusOptions(invocation: Invocation): Item {
     ...(pauseMs === undefined ? {} : { pauseMs }),
     ...(waitSeconds === undefined ? {} : { waitSeconds }),
   };
+}
+
+function readMeterOptions({ options: { meters } }: Invocation): Item {
+  return typeof meters === 'string' ? { meters } : {};
 }
 
 function readTreeOptions(invocation: Invocation): Item {

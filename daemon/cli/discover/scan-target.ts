@@ -50,6 +50,17 @@ function toNetwork(host: string, port: number | undefined): ParsedTarget {
   return { settings, name: `modbus-${host.replaceAll(':', '-')}${port === undefined ? '' : `-${port}`}` };
 }
 
+/**
+ * Parses the target of a scan for meters: path of a serial line.
+ *
+ * @throws {UsageError}
+ */
+export function parseMeterTarget(target: string): ParsedTarget {
+  if (!target.startsWith('/')) throw new UsageError(`"${target}": expected the path of a serial line`);
+  const settings = { device: target, framing: { type: 'IEC62056_21' } };
+  return { settings, name: target.replace(/^.*\//, '') };
+}
+
 const SCHEME = /^opc\.tcp:\/\//i;
 
 /**

@@ -185,6 +185,10 @@ export class Scans {
       scanning.report(event);
     };
     const search = { ...scanning, report, options, context };
+    if (discovery.search !== undefined) {
+      const { settings: own, proposal } = await discovery.search(given, search);
+      return own === undefined ? { proposal } : { connection: { type, settings: own }, proposal };
+    }
     const settings =
       discovery.findSettings === undefined ? given : await discovery.findSettings(given, search);
     if (settings === undefined) return {};

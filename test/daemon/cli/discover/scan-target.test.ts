@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { UsageError } from '../../../../daemon/cli/command-error.ts';
-import { parseModbusTarget } from '../../../../daemon/cli/discover/scan-target.ts';
+import { parseMeterTarget, parseModbusTarget } from '../../../../daemon/cli/discover/scan-target.ts';
 
 test('a target is a serial line, a host with a port or without, or a port of the gateway', () => {
   for (const [target, settings, name] of [
@@ -21,4 +21,13 @@ test('anything else is an error of usage', () => {
   for (const target of ['', ':502', ':65536', 'plc:0', 'plc:65536', 'plc:x', 'http://plc', '[::1', 'a b']) {
     assert.throws(() => parseModbusTarget(target), UsageError, target);
   }
+});
+
+test('a target of a search for meters is a serial line', () => {
+  const { settings, name } = parseMeterTarget('/dev/serial/by-id/usb-head');
+  assert.deepEqual(
+    [settings, name],
+    [{ device: '/dev/serial/by-id/usb-head', framing: { type: 'IEC62056_21' } }, 'usb-head'],
+  );
+  assert.throws(() => parseMeterTarget('ttyUSB0'), UsageError);
 });

@@ -68,7 +68,20 @@ export async function openScanBench(
     ...createScriptedFactory(),
     findExclusiveDevice: ({ line }: { line: string }) => ({ name: line, isLine: true }),
   };
-  const factories: readonly DriverFactory[] = [scanned, scripted];
+  const searched: DriverFactory<Line> = {
+    ...scanned,
+    type: 'searched',
+    discovery: {
+      optionsSchema: z.strictObject({}),
+      search: (given) =>
+        Promise.resolve(
+          given['line'] === 'silent'
+            ? { proposal: { assets: [], notes: ['nothing answers'] } }
+            : { settings: { ...given, speed: 300 }, proposal: { assets: [{ pid: 'meter' }], notes: [] } },
+        ),
+    },
+  };
+  const factories: readonly DriverFactory[] = [scanned, searched, scripted];
   const clock = new ManualClock();
   const logger = createMemoryLogger();
   const registry = new AssetRegistry({

@@ -9,7 +9,7 @@ import { ConnectionError } from '../../../../daemon/channel/driver-errors.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import { openScanBench } from './scan-bench.ts';
 
-const WISH = { options: {}, limitSeconds: 60 };
+const REQUEST = { options: {}, limitSeconds: 60 };
 const NOTHING: Proposal = { assets: [], notes: [] };
 
 function follow(): Scanning & { readonly events: ScanEvent[]; readonly stop: () => void } {
@@ -30,7 +30,7 @@ test('a scan of a configured connection uses its driver, and gives its options w
     given = options;
     return Promise.resolve({ assets: [{ pid: 'pump' }], notes: ['one'] });
   };
-  const result = await scans.prepareConfigured('line', WISH).run(follow());
+  const result = await scans.prepareConfigured('line', REQUEST).run(follow());
   assert.deepEqual(given, { depth: 1 });
   assert.equal(made.length, 1);
   assert.equal(result.isComplete, true);
@@ -44,10 +44,35 @@ test('a scan of a configured connection uses its driver, and gives its options w
 
 test('settings of a device that is configured are scanned over its connection', async (t) => {
   const { scans, made } = await openScanBench(t);
-  const scan = await scans.prepare('scanned', { line: '/nonexistent/one' }, WISH);
+  const scan = await scans.prepare('scanned', { line: '/nonexistent/one' }, REQUEST);
   const { connection } = await scan.run(follow());
   assert.deepEqual(connection, { pid: 'line', type: 'scanned' });
   assert.equal(made.length, 1);
+});
+
+test('settings that a device needs become those of a new connection, and what the user set stays', async (t) => {
+  const { scans, bench } = await openScanBench(t);
+  bench.onScan = () => Promise.resolve({ ...NOTHING, settings: { speed: 1, delay: 2 } });
+  const scan = await scans.prepare('scanned', { line: '/nonexistent/new' }, REQUEST);
+  const { connection } = await scan.run(follow());
+  assert.deepEqual(connection?.settings, { line: '/nonexistent/new', speed: 9600, delay: 2 });
+  const configured = await scans.prepareConfigured('line', REQUEST).run(follow());
+  assert.deepEqual(configured.connection, { pid: 'line', type: 'scanned' });
+});
+
+test('a search that reads the devices itself is not followed by a scan', async (t) => {
+  const { scans, made } = await openScanBench(t);
+  const search = async (line: string) => (await scans.prepare('searched', { line }, REQUEST)).run(follow());
+  const { length } = made;
+  const { connection, assets } = await search('/nonexistent/new');
+  assert.deepEqual(connection, { type: 'searched', settings: { line: '/nonexistent/new', speed: 300 } });
+  assert.deepEqual(
+    assets.map(({ pid }) => pid),
+    ['meter'],
+  );
+  const none = await search('silent');
+  assert.deepEqual([none.connection, none.notes], [undefined, ['nothing answers']]);
+  assert.equal(made.length, length);
 });
 
 test('a line that is configured is known by its other names', async (t) => {
@@ -56,13 +81,13 @@ test('a line that is configured is known by its other names', async (t) => {
   writeFileSync(line, '');
   symlinkSync(line, alias);
   const { scans } = await openScanBench(t, {}, alias);
-  const { connection } = await (await scans.prepare('scanned', { line }, WISH)).run(follow());
+  const { connection } = await (await scans.prepare('scanned', { line }, REQUEST)).run(follow());
   assert.deepEqual(connection, { pid: 'line', type: 'scanned' });
 });
 
 test('a device that is not configured gets a connection for the scan with the settings that were found', async (t) => {
   const { scans, made, searches } = await openScanBench(t);
-  const scan = await scans.prepare('scanned', { line: 'new' }, WISH);
+  const scan = await scans.prepare('scanned', { line: 'new' }, REQUEST);
   const { connection } = await scan.run(follow());
   assert.deepEqual(connection, { type: 'scanned', settings: { line: 'new', speed: 9600 } });
   assert.equal(searches.length, 1);
@@ -71,7 +96,7 @@ test('a device that is not configured gets a connection for the scan with the se
 
 test('no settings that are found are a result without a connection', async (t) => {
   const { scans, made } = await openScanBench(t);
-  const scan = await scans.prepare('scanned', { line: 'silent' }, WISH);
+  const scan = await scans.prepare('scanned', { line: 'silent' }, REQUEST);
   const result = await scan.run(follow());
   assert.deepEqual([result.connection, result.assets, result.isComplete], [undefined, [], true]);
   assert.equal(made.length, 1);
@@ -79,7 +104,7 @@ test('no settings that are found are a result without a connection', async (t) =
 
 test('a line that a driver of another kind has is refused', async (t) => {
   const { scans } = await openScanBench(t);
-  await assert.rejects(scans.prepare('scanned', { line: '/nonexistent/two' }, WISH), {
+  await assert.rejects(scans.prepare('scanned', { line: '/nonexistent/two' }, REQUEST), {
     code: 'DEVICE_IN_USE',
   });
 });
@@ -87,8 +112,8 @@ test('a line that a driver of another kind has is refused', async (t) => {
 test('a device is scanned once at a time, configured or not', async (t) => {
   const { scans, bench } = await openScanBench(t);
   for (const prepare of [
-    () => scans.prepare('scanned', { line: '/nonexistent/one' }, WISH),
-    () => scans.prepare('scanned', { line: 'new' }, WISH),
+    () => scans.prepare('scanned', { line: '/nonexistent/one' }, REQUEST),
+    () => scans.prepare('scanned', { line: 'new' }, REQUEST),
   ]) {
     const held = Promise.withResolvers<Proposal>();
     bench.onScan = () => held.promise;
@@ -104,26 +129,26 @@ test('a device is scanned once at a time, configured or not', async (t) => {
 
 test('a kind of driver that finds no devices, and options that are wrong, are refused', async (t) => {
   const { scans } = await openScanBench(t);
-  assert.throws(() => scans.prepareConfigured('other', WISH), { code: 'SCAN_UNSUPPORTED' });
-  assert.throws(() => scans.prepareConfigured('none', WISH), { code: 'DRIVER_UNKNOWN' });
-  await assert.rejects(scans.prepare('none', {}, WISH), { code: 'SCAN_UNSUPPORTED' });
+  assert.throws(() => scans.prepareConfigured('other', REQUEST), { code: 'SCAN_UNSUPPORTED' });
+  assert.throws(() => scans.prepareConfigured('none', REQUEST), { code: 'DRIVER_UNKNOWN' });
+  await assert.rejects(scans.prepare('none', {}, REQUEST), { code: 'SCAN_UNSUPPORTED' });
   const isFaultAt = (place: string) => (error: unknown) =>
     error instanceof DocumentError && error.detail.startsWith(place);
-  const wrong = { ...WISH, options: { depth: 0 } };
+  const wrong = { ...REQUEST, options: { depth: 0 } };
   assert.throws(() => scans.prepareConfigured('line', wrong), isFaultAt('options.depth: '));
-  await assert.rejects(scans.prepare('scanned', { lime: 'new' }, WISH), isFaultAt('settings.'));
+  await assert.rejects(scans.prepare('scanned', { lime: 'new' }, REQUEST), isFaultAt('settings.'));
 });
 
 test('the limit and the client each end a scan, which is not complete then', async (t) => {
   const { scans, bench, clock } = await openScanBench(t);
   bench.onScan = (_options, { signal }) =>
     new Promise((resolve) => signal.addEventListener('abort', () => resolve(NOTHING)));
-  const limited = scans.prepareConfigured('line', { ...WISH, limitSeconds: 5 }).run(follow());
+  const limited = scans.prepareConfigured('line', { ...REQUEST, limitSeconds: 5 }).run(follow());
   await clock.nextTurn();
   clock.advance(5000);
   assert.equal((await limited).isComplete, false);
   const client = follow();
-  const left = scans.prepareConfigured('line', WISH).run(client);
+  const left = scans.prepareConfigured('line', REQUEST).run(client);
   await clock.nextTurn();
   client.stop();
   assert.equal((await left).isComplete, false);
@@ -137,7 +162,7 @@ test('a scan ends with its connection', async (t) => {
       begun.resolve(undefined);
       signal.addEventListener('abort', () => resolve(NOTHING));
     });
-  const scan = scans.prepareConfigured('line', WISH).run(follow());
+  const scan = scans.prepareConfigured('line', REQUEST).run(follow());
   await begun.promise;
   await registry.apply({ drivers: [], assets: [] });
   assert.deepEqual((await scan).assets, []);
@@ -147,14 +172,14 @@ test('a device that was found and lets nobody in yet is a result with its settin
   const { scans, bench } = await openScanBench(t);
   const refusal = new ConnectionError({ code: 'OPCUA_SERVER_CERTIFICATE', detail: 'it is not trusted' });
   bench.onScan = () => Promise.reject(refusal);
-  const found = await (await scans.prepare('scanned', { line: 'shut' }, WISH)).run(follow());
+  const found = await (await scans.prepare('scanned', { line: 'shut' }, REQUEST)).run(follow());
   assert.deepEqual(found, {
     isComplete: true,
     connection: { type: 'scanned', settings: { line: 'shut', speed: 9600 }, isRefusing: true },
     assets: [],
     notes: ['The scan stopped early: it is not trusted.'],
   });
-  await assert.rejects((await scans.prepare('scanned', { line: 'new' }, WISH)).run(follow()), refusal);
+  await assert.rejects((await scans.prepare('scanned', { line: 'new' }, REQUEST)).run(follow()), refusal);
 });
 
 test('parts that have a template become assets of it, others one asset of the device', async (t) => {
@@ -172,7 +197,7 @@ test('parts that have a template become assets of it, others one asset of the de
       ],
       notes: [],
     });
-  const { assets } = await scans.prepareConfigured('line', WISH).run(follow());
+  const { assets } = await scans.prepareConfigured('line', REQUEST).run(follow());
   assert.deepEqual(
     assets.map(({ pid, template, parameters, channels }) => [
       pid,
