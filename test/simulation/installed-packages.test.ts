@@ -43,6 +43,7 @@ function createWorld(t: TestContext, seed: string) {
   const life = new GatewayLife({
     time,
     chronicle,
+    random: random.branch('losses of power'),
     ports,
     directory: path.join(directory, 'lives'),
     load: (dataDirectory) => ({

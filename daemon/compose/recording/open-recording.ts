@@ -77,21 +77,23 @@ export async function openRecording(options: RecordingServices): Promise<OpenRec
   store.migrate(cursorMigrations);
   const cursors = new Cursors(store);
   const directory = path.join(dataDirectory, RECORDING_DIRECTORY);
-  const maximumBytes = (): number => Math.min(settings.maximumBytes, host.limits?.maximumBytes ?? Infinity);
+  const { limits } = host;
+  const maximumAgeMs = (): number =>
+    Math.min(settings.maximumAgeDays * DAY_MS, limits?.maximumAgeMs ?? Infinity);
   await removeRecordingCopy(dataDirectory);
   const journal = await Journal.open({
     directory: path.join(directory, 'journal'),
     cursors,
     bounds: () => ({
-      maximumBytes: maximumBytes() * JOURNAL_SHARE,
-      maximumAgeMs: settings.maximumAgeDays * DAY_MS,
+      maximumBytes: Math.min(settings.maximumBytes * JOURNAL_SHARE, limits?.journalBytes ?? Infinity),
+      maximumAgeMs: maximumAgeMs(),
       reservedBytes: settings.reservedBytes,
     }),
     onStop(stop) {
       if (stop === undefined) recorders.renew();
       onStop(stop);
     },
-    segmentBytes: host.limits?.segmentBytes,
+    segmentBytes: limits?.segmentBytes,
     measureDisk: host.measureDisk,
     isClockSet: () => isPlausibleTime(clock.epochMs()),
     logger,
@@ -102,8 +104,11 @@ export async function openRecording(options: RecordingServices): Promise<OpenRec
     cursors,
     directory,
     bounds: () => ({
-      maximumBytes: Math.max(0, maximumBytes() - journal.status().bytes),
-      maximumAgeMs: settings.maximumAgeDays * DAY_MS,
+      maximumBytes: Math.min(
+        Math.max(0, settings.maximumBytes - journal.status().bytes),
+        limits?.historyBytes ?? Infinity,
+      ),
+      maximumAgeMs: maximumAgeMs(),
     }),
     onFault,
     logger,

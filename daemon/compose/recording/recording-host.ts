@@ -2,11 +2,13 @@ import type { DiskSpace } from '../../base/file/disk-space.ts';
 import type { Cursors } from '../../plant/journal/cursors.ts';
 import type { Journal } from '../../plant/journal/journal.ts';
 
-/** Sizes of the recording on disk, in bytes. */
+/** Limits of the recording on disk, also if the configuration permits more. */
 export interface RecordingLimits {
+  /** Size of a segment of the journal. */
   readonly segmentBytes: number;
-  /** Journal and history together, also if the configuration permits more. */
-  readonly maximumBytes: number;
+  readonly journalBytes: number;
+  readonly historyBytes: number;
+  readonly maximumAgeMs: number;
 }
 
 /** Host services of the recording; the simulation injects its own. */

@@ -18,6 +18,7 @@ import { createInstaller } from './installer.ts';
 import { MeterConfiguration } from './meter-configuration.ts';
 import { createConfigurer } from './configurer.ts';
 import { readOnceMore } from './last-round.ts';
+import { createJournalReader } from './journal-reader.ts';
 import { createLaggard, createListener } from './listener.ts';
 import { createOperator } from './operator.ts';
 import type { Person } from './person.ts';
@@ -27,6 +28,7 @@ import { createReader } from './reader.ts';
 import { RestClient } from './rest-client.ts';
 import { createPace } from './pace.ts';
 import { FIRST_TUNING } from './tuning.ts';
+import { createTrendReader } from './trend-reader.ts';
 import { createStubbornWriter, createWriter } from './writer.ts';
 import type { WriterParts } from './writer.ts';
 
@@ -61,6 +63,8 @@ const CONFIGURER = { pauseSeconds: 3600 };
 const OPERATOR = { pauseSeconds: 12 * 3600, place: { address: '198.51.100.1' } };
 const RECORDISTS = { count: 2, pauseSeconds: 1200 };
 const ARCHIVIST = { pauseSeconds: 60 };
+const JOURNAL_READERS = { count: 3, pauseSeconds: 1200 };
+const TREND_READERS = { count: 2, pauseSeconds: 300 };
 const HOARDER = { pauseSeconds: 5400 };
 const INSTALLER = { pauseSeconds: 6 * 3600 };
 const IDENTITY_PAUSE_MS = 600_000;
@@ -210,6 +214,21 @@ export function createPopulation({
       pauseMs: () => ARCHIVIST.pauseSeconds * 1000,
       recording: plant.recording,
     }),
+    ...repeat(JOURNAL_READERS.count, (index) =>
+      createJournalReader({
+        ...partsOf(`journal-reader-${index}`, JOURNAL_READERS.pauseSeconds),
+        // One of them is away for hours.
+        pauseMs: () => JOURNAL_READERS.pauseSeconds * 1000 * (index === 1 ? 6 : 1),
+        recording: plant.recording,
+      }),
+    ),
+    ...repeat(TREND_READERS.count, (index) =>
+      createTrendReader({
+        ...partsOf(`trend-reader-${index}`, TREND_READERS.pauseSeconds),
+        recording: plant.recording,
+        life,
+      }),
+    ),
     createHoarder({
       ...partsOf('hoarder', HOARDER.pauseSeconds),
       pauseMs: () => HOARDER.pauseSeconds * 1000,

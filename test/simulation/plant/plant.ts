@@ -99,6 +99,7 @@ export function createPlant({ scenario, time, random, chronicle, certificates }:
   const life = new GatewayLife({
     time,
     chronicle,
+    random: random.branch('losses of power'),
     ports,
     directory,
     load: (dataDirectory) => settings.load(dataDirectory),

@@ -16,12 +16,12 @@ const FORGOTTEN_AT_ONCE = 1000;
 export class RecordedSamples {
   /** By asset, then by channel, in the order of the journal. */
   readonly #assets = new Map<string, Map<string, RecordedSample[]>>();
-  readonly #entries = new Map<number, NumberedEntry>();
+  readonly #entries = new Map<number, { readonly entry: NumberedEntry; readonly atMs: number }>();
   #added = 0;
 
   /** @param atMs simulated time at which it was taken */
   add(entry: NumberedEntry, atMs: number): void {
-    this.#entries.set(entry.sequence, entry);
+    this.#entries.set(entry.sequence, { entry, atMs });
     this.#added += 1;
     if (this.#added % FORGOTTEN_AT_ONCE === 0) this.#forget(atMs - HISTORY_MS);
     if (entry.sample === undefined) return;
@@ -36,7 +36,17 @@ export class RecordedSamples {
 
   /** Returns the entry with this number; undefined when it was never shown, or long ago. */
   find(sequence: number): NumberedEntry | undefined {
-    return this.#entries.get(sequence);
+    return this.#entries.get(sequence)?.entry;
+  }
+
+  /** Returns the simulated time at which an entry was taken; undefined as for `find`. */
+  findTime(sequence: number): number | undefined {
+    return this.#entries.get(sequence)?.atMs;
+  }
+
+  /** Lists the assets that have samples. */
+  listAssets(): readonly string[] {
+    return [...this.#assets.keys()];
   }
 
   /** Lists the channels of an asset that have samples. */

@@ -66,6 +66,12 @@ export class RecorderModel {
     );
   }
 
+  /** Returns the longest time between two samples of a recorder, as it may be at a time. */
+  findPace(pid: string, atMs: number): number {
+    const states = this.#timelines.get(pid)?.during(atMs, atMs) ?? [];
+    return Math.max(1000, ...states.map((recorder) => (recorder === undefined ? 0 : paceOf(recorder))));
+  }
+
   /** Lists the recorders that are certainly configured. */
   list(): readonly SettledRecorder[] {
     return [...this.#settled.values()];

@@ -48,8 +48,7 @@ export class SampleCheck {
     const { series, quality } = sample;
     if (quality !== 'GOOD') return;
     const value = toRestValue(sample);
-    const takers = recorders.list().filter(({ recorder }) => sample.recorders.includes(recorder.pid));
-    const paceMs = Math.max(1000, ...takers.map(({ recorder }) => paceOf(recorder)));
+    const paceMs = Math.max(...sample.recorders.map((pid) => recorders.findPace(pid, nowMs())));
     const fromMs = nowMs() - INTERVALS * paceMs - SLACK_MS;
     const points = model
       .versionsBetween(series.asset, fromMs, nowMs())

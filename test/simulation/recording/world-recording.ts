@@ -1,13 +1,17 @@
 import type { RecordingHost } from '../../../daemon/compose/recording/recording-host.ts';
+import type { Cursors } from '../../../daemon/plant/journal/cursors.ts';
 import type { Journal } from '../../../daemon/plant/journal/journal.ts';
 import type { PlantModel } from '../plant/plant-model.ts';
 import type { Chronicle } from '../world/chronicle.ts';
 import type { Life } from '../world/life.ts';
 import type { SimulatedTime } from '../world/simulated-time.ts';
 import type { Point } from '../world/truth.ts';
+import { HistoryCheck } from './history-check.ts';
+import { JournalConsumer } from './journal-consumer.ts';
 import { JournalCheck } from './journal-check.ts';
 import { RecordedSamples } from './recorded-samples.ts';
 import { RecorderModel } from './recorder-model.ts';
+import { RetentionRules, WORLD_RECORDING_LIMITS } from './retention-rules.ts';
 import { SampleCheck } from './sample-check.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 
@@ -25,17 +29,18 @@ export interface WorldRecording {
   readonly recorders: RecorderModel;
   readonly recorded: RecordedSamples;
   readonly disk: SimulatedDisk;
+  readonly rules: RetentionRules;
+  readonly history: HistoryCheck;
   readonly journal: JournalCheck;
   /** What a life of the gateway gets. */
   createHost(): RecordingHost;
   /** Ends with the process of the gateway. */
   cut(): void;
+  /** Creates a consumer of the journal. */
+  createConsumer(name: string): JournalConsumer;
   /** Compares what is new in the journal with what was taken, and looks for what is missing. */
   check(): Promise<void>;
 }
-
-// A world is short: its files have to be full, and its samples old, sooner than those of a plant.
-const LIMITS = { segmentBytes: 8192, maximumBytes: 4 * 2 ** 20 };
 
 /** Creates what watches the recording of a gateway. */
 export function createWorldRecording(options: WorldRecordingOptions): WorldRecording {
@@ -61,22 +66,28 @@ export function createWorldRecording(options: WorldRecordingOptions): WorldRecor
     hasRoom: () => disk.roomSinceMs !== undefined,
     onShown: (sample, atMs) => samples.noteShown(sample, atMs),
   });
-  let present: Journal | undefined;
+  const rules = new RetentionRules(nowMs, life);
+  const consumers: JournalConsumer[] = [];
+  let present: { readonly journal: Journal; readonly cursors: Cursors } | undefined;
   return {
     recorders,
     recorded,
     disk,
+    rules,
+    history: new HistoryCheck(chronicle, recorded, rules),
     journal,
     createHost: () => ({
       measureDisk: disk.measure,
-      limits: LIMITS,
+      limits: WORLD_RECORDING_LIMITS,
       observe(opened, cursors) {
-        present = opened;
+        present = { journal: opened, cursors };
+        for (const consumer of consumers) consumer.begin(present);
         journal.begin(opened, cursors);
         return {
           append(entries) {
             for (const { sample } of entries) if (sample !== undefined) samples.checkValue(sample);
             journal.note(entries, opened.batch);
+            rules.note(opened);
             opened.append(entries);
           },
         };
@@ -86,9 +97,15 @@ export function createWorldRecording(options: WorldRecordingOptions): WorldRecor
       journal.cut();
       if (present === undefined) return;
       // The process has died: what it waited for does not come, and its files are closed.
-      present.waitAfter = () => new Promise(() => undefined);
-      void present.close();
+      for (const consumer of consumers) consumer.cut();
+      present.journal.waitAfter = () => new Promise(() => undefined);
+      void present.journal.close();
       present = undefined;
+    },
+    createConsumer(name) {
+      const consumer = new JournalConsumer({ name, chronicle, nowMs, recorded, rules });
+      consumers.push(consumer);
+      return consumer;
     },
     async check() {
       await journal.look();

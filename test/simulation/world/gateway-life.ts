@@ -7,8 +7,10 @@ import type { HostServices } from '../../../daemon/compose/host-services.ts';
 import type { LoadedSettings } from '../../../daemon/settings/settings-file.ts';
 import type { SimulatedPorts } from '../http/simulated-ports.ts';
 import type { Chronicle } from './chronicle.ts';
-import type { Life } from './life.ts';
+import type { ClockStep, Life } from './life.ts';
 import { LifeClock } from './life-clock.ts';
+import type { Random } from './random.ts';
+import { setSegmentTimes, tearSegment } from './segment-files.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 import { createWorldLogger } from './world-logger.ts';
 
@@ -21,6 +23,8 @@ export interface LifeParts extends Omit<HostServices, 'clock'> {
 interface GatewayLifeOptions {
   readonly time: SimulatedTime;
   readonly chronicle: Chronicle;
+  /** Draws what a loss of power leaves of a frame that was being written. */
+  readonly random: Random;
   readonly ports: SimulatedPorts;
   /** Directory for the data of all lives. */
   readonly directory: string;
@@ -43,6 +47,8 @@ export class GatewayLife implements Life {
   #isSteady = true;
   #isStopping = false;
   readonly #killsMs: number[] = [];
+  readonly #clockSteps: ClockStep[] = [];
+  readonly #startsMs: number[] = [];
   #dataDirectory: string;
   #lives = 0;
 
@@ -62,6 +68,14 @@ export class GatewayLife implements Life {
 
   get killsMs(): readonly number[] {
     return this.#killsMs;
+  }
+
+  get clockSteps(): readonly ClockStep[] {
+    return this.#clockSteps;
+  }
+
+  get startsMs(): readonly number[] {
+    return this.#startsMs;
   }
 
   get isStopping(): boolean {
@@ -88,6 +102,8 @@ export class GatewayLife implements Life {
     const present: Present = { clock, parts: { ...machine, cut }, gateway: undefined };
     this.#present = present;
     this.#lives += 1;
+    this.#startsMs.push(time.monotonicMs());
+    setSegmentTimes(this.#dataDirectory, this.epochMs());
     try {
       const gateway = await composeGateway({
         loaded: load(this.#dataDirectory),
@@ -136,12 +152,14 @@ export class GatewayLife implements Life {
     cpSync(this.#dataDirectory, next, { recursive: true, filter: (file) => !file.endsWith('.sock') });
     rmSync(this.#dataDirectory, { recursive: true });
     this.#dataDirectory = next;
+    tearSegment(next, this.#options.random);
     chronicle.note('life', `${this.#lives} is killed`);
     return Promise.resolve();
   }
 
   stepClock(deltaMs: number): void {
     this.#epochOffsetMs += deltaMs;
+    this.#clockSteps.push({ atMs: this.#options.time.monotonicMs(), deltaMs });
     this.#isSteady = false;
   }
 

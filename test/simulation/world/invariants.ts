@@ -23,6 +23,10 @@ export const INVARIANTS = {
     'What a recorder names is recorded as often as it says; after a fault, a full disk or a restart that continues automatically',
   'journal-whole':
     'The journal has what was recorded, in order and once; what is missing is counted in a gap, or was taken in the last second before a loss of power',
+  'cursor-kept':
+    'A consumer gets each entry of the journal after its cursor, in order, or a gap that counts those it does not get; a stored cursor never goes back',
+  'history-whole':
+    'The history shows the samples of the journal, each once and in the order of time; a bucket is what can be computed from them',
   'nothing-left':
     'When everyone has left, timers, connections, queues and subscriptions are back to what they were',
   'no-defect': 'Nothing that a device, a client or a file does ends in an internal error',

@@ -1,3 +1,10 @@
+/** A moment at which the clock of the machine was set. */
+export interface ClockStep {
+  /** Simulated time. */
+  readonly atMs: number;
+  readonly deltaMs: number;
+}
+
 /** The lives of a gateway on one machine: it starts, ends or is killed, and starts again on the same data. */
 export interface Life {
   /** Since when it serves without a break; undefined while it does not. */
@@ -10,6 +17,10 @@ export interface Life {
   readonly isStopping: boolean;
   /** The time of the gateway's own clock. */
   epochMs(): number;
+  /** When that clock was set, and by how much. */
+  readonly clockSteps: readonly ClockStep[];
+  /** Simulated times at which lives began. */
+  readonly startsMs: readonly number[];
   /** Whether that clock has never been set. */
   readonly hasSteadyClock: boolean;
   start(): Promise<void>;
