@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import type { Page } from 'playwright-core';
 
-import { AxisWidths, shorten, spreadLabels } from '../../daemon/console/trend/labels.ts';
+import { AxisWidths, fitCause, shorten, spreadLabels } from '../../daemon/console/trend/labels.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { startConsole } from './support/console-page.ts';
 
@@ -39,14 +39,25 @@ test('shorten keeps both ends of a name that has too little room', () => {
   assert.equal(shorten('flowTemperature', 0, measure), '…');
 });
 
+test('a gap names its cause before its curves, as far as there is room', () => {
+  const gap = { cause: 'not recorded', labels: ['flow', 'level'] };
+  const fit = (room: number): string => fitCause(gap, (text) => text.length <= room);
+  assert.equal(fit(40), 'flow, level: not recorded');
+  assert.equal(fit(20), 'not recorded');
+  assert.equal(fit(8), 'not rec…');
+  assert.equal(fit(4), '');
+});
+
 test('axes of values are as wide as the widest number of a panel needs, and become no narrower', () => {
-  const widths = new AxisWidths((text) => text.length * 7);
+  const widths = new AxisWidths((text) => text.length * 7, 1000);
   assert.equal(widths.fit('LEFT', ['1', '2']), widths.fit('LEFT', []));
   const narrow = widths.widthOf('RIGHT');
   assert.ok(widths.fit('RIGHT', ['1', '-412,657,877.5']) >= 14 * 7);
   assert.ok(widths.widthOf('RIGHT') > narrow);
   assert.equal(widths.fit('RIGHT', ['1']), widths.widthOf('RIGHT'));
   assert.equal(widths.widthOf('LEFT'), narrow);
+  const phone = new AxisWidths((text) => text.length * 7, 336);
+  assert.ok(phone.fit('LEFT', ['60.0']) < narrow);
 });
 
 /** Counts the pixels of the colours of texts and of the curves right of where curves are drawn. */

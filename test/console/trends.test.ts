@@ -58,6 +58,27 @@ test('a paused trend goes on collecting; keys move its cursor; Live returns', CO
   await page.getByRole('button', { name: 'Pause' }).waitFor();
 });
 
+test('the axis of time has a tick each minute, and dates where it is days long', CONSOLE, async (t) => {
+  const { enter, base } = await openShared(t);
+  const page = await enter('#/trends');
+  await page.evaluate(`(() => {
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    globalThis.drawnTexts = new Set();
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+      drawnTexts.add(text);
+      return fillText.call(this, text, ...place);
+    };
+  })()`);
+  const waitForTicks = async (pattern: RegExp, count: number): Promise<void> => {
+    const read = (): Promise<readonly string[]> => page.evaluate('[...drawnTexts]');
+    while ((await read()).filter((text) => pattern.test(text)).length < count) await page.waitForTimeout(100);
+  };
+  await page.goto(`${base}/#/trends?c=pump/level`);
+  await waitForTicks(/^\d\d:\d\d$/, 4);
+  await page.goto(`${base}/#/trends?c=pump/level&t=7d`);
+  await waitForTicks(/^\d{1,2} [A-Z][a-z]+$/, 3);
+});
+
 test('when a device dies, its curve ends, and the table says why', CONSOLE, async (t) => {
   const { enter, device } = await startConsole(t);
   const page = await enter('#/trends?c=pump/level,pump/nothing&view=table', { locale: 'de-DE' });

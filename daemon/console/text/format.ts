@@ -37,6 +37,16 @@ export function formatTime(ms: number, nowMs: number = Date.now()): string {
     : formatWith(ms, { day: 'numeric', month: 'short', ...yearOf(ms, nowMs), ...CLOCK });
 }
 
+/** Formats a tick of a time axis: seconds only if ticks are that close, and the day at midnight. */
+export function formatTick(ms: number, stepMs: number): string {
+  const minute = { hour: '2-digit', minute: '2-digit' } as const;
+  if (stepMs < 60_000) return formatWith(ms, CLOCK);
+  const isMidnight = /^(?:00|24):00$/.test(formatWith(ms, minute));
+  return isMidnight || stepMs >= 86_400_000
+    ? formatWith(ms, { day: 'numeric', month: 'short' })
+    : formatWith(ms, minute);
+}
+
 /** Formats a day; with its year unless it is the current one. */
 export function formatDay(ms: number, nowMs: number = Date.now()): string {
   return formatWith(ms, { day: 'numeric', month: 'short', ...yearOf(ms, nowMs) });

@@ -1,3 +1,4 @@
+import { fitCause } from './labels.ts';
 import type { TrendLook } from './trend-look.ts';
 import type { ShownGap } from './trend-panel.ts';
 
@@ -44,8 +45,8 @@ export function drawGaps(
       context.lineTo(x + box.height, box.top);
     }
     context.stroke();
-    const words = labels.length === 0 ? cause : `${labels.join(', ')}: ${cause}`;
-    writeCause(context, words, { left, width, y: box.top + (16 + 16 * (index % 3)) * ratio, look, ratio });
+    const y = box.top + (16 + 16 * (index % 3)) * ratio;
+    writeCause(context, { cause, labels }, { left, width, y, look, ratio });
     context.restore();
   }
 }
@@ -60,12 +61,12 @@ interface CauseLayout {
 
 function writeCause(
   context: CanvasRenderingContext2D,
-  words: string,
+  gap: Pick<ShownGap, 'cause' | 'labels'>,
   { left, width, y, look, ratio }: CauseLayout,
 ): void {
   context.font = `${12 * ratio}px system-ui, sans-serif`;
   const room = width - 12 * ratio;
-  const shown = shorten(words, (text) => context.measureText(text).width <= room);
+  const shown = fitCause(gap, (text) => context.measureText(text).width <= room);
   if (shown === '') return;
   context.fillStyle = look.surface;
   const textWidth = context.measureText(shown).width;
@@ -74,13 +75,4 @@ function writeCause(
   context.textAlign = 'left';
   context.textBaseline = 'alphabetic';
   context.fillText(shown, left + 6 * ratio, y);
-}
-
-function shorten(words: string, fits: (text: string) => boolean): string {
-  if (fits(words)) return words;
-  for (let length = words.length - 1; length > 4; length -= 1) {
-    const shorter = `${words.slice(0, length).trimEnd()}…`;
-    if (fits(shorter)) return shorter;
-  }
-  return '';
 }

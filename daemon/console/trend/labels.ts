@@ -4,6 +4,9 @@ type AxisSide = 'LEFT' | 'RIGHT';
 /** Width next to its numbers: tick, gap and margin. */
 const BESIDE_NUMBERS = 19;
 const NARROWEST = 76;
+// On a phone, the curves have little room.
+const NARROWEST_ON_PHONE = 44;
+const PHONE_WIDTH = 480;
 
 /**
  * Widths of the value axes, in CSS pixels. Stacked panels share one time axis, so each side is as wide in all
@@ -11,11 +14,16 @@ const NARROWEST = 76;
  */
 export class AxisWidths {
   readonly #measure: (text: string) => number;
-  readonly #widths = { LEFT: NARROWEST, RIGHT: NARROWEST };
+  readonly #widths: Record<AxisSide, number>;
 
-  /** @param measure returns the drawn width of a text */
-  constructor(measure: (text: string) => number) {
+  /**
+   * @param measure returns the drawn width of a text
+   * @param width that of the panels
+   */
+  constructor(measure: (text: string) => number, width: number) {
     this.#measure = measure;
+    const narrowest = width < PHONE_WIDTH ? NARROWEST_ON_PHONE : NARROWEST;
+    this.#widths = { LEFT: narrowest, RIGHT: narrowest };
   }
 
   widthOf(side: AxisSide): number {
@@ -77,4 +85,18 @@ export function shorten(text: string, room: number, measure: (text: string) => n
     if (measure(short) <= room) return short;
   }
   return '…';
+}
+
+/** Returns as much of the curves and the cause of a gap as fits: the cause first, which is shortened if it is too long. */
+export function fitCause(
+  { cause, labels }: { readonly cause: string; readonly labels: readonly string[] },
+  fits: (text: string) => boolean,
+): string {
+  const words = [...(labels.length === 0 ? [] : [`${labels.join(', ')}: ${cause}`]), cause].find(fits);
+  if (words !== undefined) return words;
+  for (let length = cause.length - 1; length > 4; length -= 1) {
+    const shorter = `${cause.slice(0, length).trimEnd()}…`;
+    if (fits(shorter)) return shorter;
+  }
+  return '';
 }

@@ -36,7 +36,8 @@ interface PlotOptions {
   readonly labels: readonly string[];
   readonly height: number;
   readonly formatNumber: (value: number, decimals: number) => string;
-  readonly formatClock: (ms: number) => string;
+  /** @param stepMs time from one tick to the next */
+  readonly formatTick: (ms: number, stepMs: number) => string;
   readonly isUtc: boolean;
   /** Undefined if the pointer has left. */
   readonly onPoint: (ms: number | undefined) => void;
@@ -44,10 +45,20 @@ interface PlotOptions {
 }
 
 const AXIS_GAP = 5;
+/** Pixels between two ticks of the time axis, at least. */
+const TICK_SPACE = 64;
+const [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS] = [1000, 60_000, 3_600_000, 86_400_000];
+// Those of the library have none of two minutes, so that five minutes would have one tick.
+const TIME_STEPS_MS = [
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND_MS),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE_MS),
+  ...[1, 2, 3, 4, 6, 8, 12].map((count) => count * HOUR_MS),
+  ...[1, 2, 3, 4, 7].map((count) => count * DAY_MS),
+];
 
-/** Creates the axis widths shared by stacked panels. */
-export function createAxisWidths(): AxisWidths {
-  return new AxisWidths(measureLabel);
+/** Creates the axis widths shared by stacked panels of a width. */
+export function createAxisWidths(width: number): AxisWidths {
+  return new AxisWidths(measureLabel, width);
 }
 
 /** Panel of curves; the only file that uses the chart library. */
@@ -122,7 +133,7 @@ export class TrendPlot {
   }
 
   #describe(width: number): UPlot.Options {
-    const { panel, height, hasRoomRight, axisWidths, formatClock, isUtc, onPoint, onZoom } = this.#options;
+    const { panel, height, hasRoomRight, axisWidths, formatTick, isUtc, onPoint, onZoom } = this.#options;
     const hasAxisRight = panel.units.length > 1;
     const common = {
       stroke: this.#look.soft,
@@ -145,7 +156,13 @@ export class TrendPlot {
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 4 } },
       scales: { x: { time: true, auto: false }, ...this.#describeScales() },
       axes: [
-        { ...common, grid, space: 90, values: (_plot, splits) => splits.map(formatClock) },
+        {
+          ...common,
+          grid,
+          space: TICK_SPACE,
+          incrs: [...TIME_STEPS_MS],
+          values: (_plot, splits, _axis, _space, stepMs) => splits.map((ms) => formatTick(ms, stepMs)),
+        },
         ...panel.units.map((_unit, index) => ({
           ...common,
           grid: { ...grid, show: index === 0 },

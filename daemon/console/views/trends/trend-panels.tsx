@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { Notice } from '../../parts/notice.tsx';
 import { fill } from '../../text/fill.ts';
-import { formatNumber, formatTime, formatUnit, isUtc } from '../../text/format.ts';
+import { formatNumber, formatTick, formatUnit, isUtc } from '../../text/format.ts';
 import { language } from '../../text/language.ts';
 import { TRENDS } from '../../text/trends.ts';
 import { slotTimes, toSlots } from '../../trend/columns.ts';
@@ -74,7 +74,7 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
   useEffect(() => {
     const root = places.current;
     if (module === undefined || root === null) return undefined;
-    const axisWidths = module.createAxisWidths();
+    const axisWidths = module.createAxisWidths(root.clientWidth);
     const plots = panels.map((panel, index) => {
       const place = root.children[index] as HTMLElement;
       const plot = new module.TrendPlot({
@@ -86,7 +86,7 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
         labels: shown.map(({ label }) => label),
         height: HEIGHTS[panels.length - 1] ?? 200,
         formatNumber,
-        formatClock: (ms) => formatTime(ms, ms),
+        formatTick,
         isUtc: isUtc.value,
         onPoint: (ms) => latest.current.onPoint(ms),
         onZoom: (fromMs, untilMs) => latest.current.onZoom(fromMs, untilMs),
