@@ -1,7 +1,8 @@
 /**
  * Takes the pictures that the documentation shows of the console, with the simulated plant of the demo.
  *
- * Usage: `npm run screenshots [-- FOLDER [NAME ...]]`; the folder is `docs/images` unless given.
+ * Usage: `npm run screenshots [-- FOLDER [NAME ...]]`; the folder is `docs/images` unless given. It takes six minutes, because a
+ * trend shows what was recorded in five.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +13,7 @@ import type { Readable } from 'node:stream';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 import { startChromium } from '../support/chromium.ts';
+import { SessionClient } from '../support/https-client.ts';
 import { addLines, findEditor } from './support/edited-text.ts';
 
 /** One picture: where, as whom the browser looks, and what is done there first. */
@@ -34,21 +36,26 @@ const WIDE = { viewport: { width: 1280, height: 800 } } as const;
 const PHONE = { viewport: { width: 360, height: 740 } } as const;
 // Curves and rates need some seconds before they show something.
 const SETTLED_MS = 12_000;
+// As long as the range of a trend, after the start of this program.
+const RECORDED_MS = 330_000;
 
 const settle = (page: Page): Promise<void> => page.waitForTimeout(SETTLED_MS);
 
 const PICTURES: readonly Picture[] = [
-  { name: 'write', place: '#/assets/boiler', prepare: writeSetpoint },
-  { name: 'trends', place: '#/trends', prepare: drawCurves },
   { name: 'line', place: '#/commission/line/plantTcp', prepare: measureLine },
   { name: 'plan', place: '#/configuration/drivers/plantRtu', prepare: planChange },
   { name: 'editor', place: '#/configuration/drivers/plantRtu', prepare: suggestKey },
   { name: 'phone', place: '#/assets/boiler', options: PHONE, prepare: settle },
+  // The trend has the step of the setpoint in its middle.
+  { name: 'write', place: '#/assets/boiler', prepare: writeSetpoint },
+  { name: 'trends', place: '#/trends', prepare: drawCurves },
   // Last, when devices have been asked.
   { name: 'overview', place: '#/overview', prepare: settle },
 ];
 
 async function writeSetpoint(page: Page): Promise<void> {
+  await waitUntil(page, RECORDED_MS / 2);
+  await page.getByRole('button', { name: /^Writable/ }).click();
   await page.locator('.grid-row:not(.head)', { hasText: 'setpoint' }).getByText('Write').click();
   await page.locator('form.write input[name=value]').fill('62.5');
   await page.locator('form.write button[type=submit]').click();
@@ -58,6 +65,7 @@ async function writeSetpoint(page: Page): Promise<void> {
     .locator('form.write')
     .getByText(/VERIFIED|ACKNOWLEDGED/)
     .waitFor();
+  await page.locator('.grid-row:not(.head) .cell.value', { hasText: '62.5' }).waitFor();
 }
 
 async function drawCurves(page: Page): Promise<void> {
@@ -66,8 +74,25 @@ async function drawCurves(page: Page): Promise<void> {
     await search.fill(`boiler ${channel}`);
     await page.locator('.channel-search [role=option]').first().waitFor();
     await search.press('Enter');
+    await search.blur();
   }
-  await page.waitForTimeout(2 * SETTLED_MS);
+  await page.getByText('All curves are recorded.').waitFor();
+  await waitUntil(page, RECORDED_MS);
+}
+
+/** Waits for a time after the start of this program, and until the page has settled. */
+async function waitUntil(page: Page, ms: number): Promise<void> {
+  await page.waitForTimeout(Math.max(SETTLED_MS, ms - performance.now()));
+}
+
+/** Records the channels of the trend from the beginning, as an operator has done long before. */
+async function record({ base, name, password }: Demo): Promise<void> {
+  const client = new SessionClient({ port: Number(new URL(base).port) });
+  await client.login(name, password);
+  const body = { intervalMs: 1000, assets: [{ asset: 'boiler' }] };
+  const place = '/services/configuration/v1/recorders/boiler';
+  const { status, text } = await client.send('PUT', place, { body, headers: { 'If-Match': '*' } });
+  if (status >= 400) throw new Error(text);
 }
 
 async function measureLine(page: Page): Promise<void> {
@@ -137,6 +162,7 @@ const child = spawn(process.execPath, ['--disable-sigusr1', program, 'demo'], {
 });
 try {
   const demo = await readDemo(child.stdout);
+  await record(demo);
   const browser = await startChromium({ after: (cleanUp) => void cleanUps.push(cleanUp) });
   for (const picture of wanted) await take(browser, demo, folder, picture);
 } finally {
