@@ -164,6 +164,9 @@ test(
       overview.recorders.map(({ recorder }) => recorder),
       ['fast'],
     );
+    // Also of samples that are not stored yet.
+    const { oldest = Infinity } = overview.recorders[0] ?? {};
+    assert.ok(oldest <= (times[0] ?? 0), `${oldest} is later than ${times[0]}`);
     assert.deepEqual(
       overview.consumers?.map(({ consumer }) => consumer),
       ['history'],

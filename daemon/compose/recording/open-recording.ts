@@ -131,7 +131,8 @@ export async function openRecording(options: RecordingServices): Promise<OpenRec
     copy: (signal) => copier.copy(signal),
     async listRecorded() {
       const recorded: RecordedHistory[] = [];
-      for (const config of configs) recorded.push(await measure(config));
+      const open = listOpen(history);
+      for (const config of configs) recorded.push(await measure(config, open));
       return recorded;
     },
     listConsumers: () =>
@@ -164,6 +165,22 @@ async function openHistory(options: Parameters<typeof History.open>[0] & { reado
   }
 }
 
+/** Earliest times of samples that may not be on disk yet, by the keys of their channels. */
+type OpenChannels = ReadonlyMap<string, number>;
+
+function listOpen(history: History): OpenChannels {
+  const open = new Map<string, number>();
+  history.forEachOpen((series, fromMs) => {
+    const key = keyOfChannel(series);
+    open.set(key, Math.min(fromMs, open.get(key) ?? Infinity));
+  });
+  return open;
+}
+
+function keyOfChannel({ asset, channel }: { readonly asset: string; readonly channel: string }): string {
+  return `${asset}\n${channel}`;
+}
+
 // Channels that are measured before other work has its turn.
 const MEASURED_AT_ONCE = 20;
 
@@ -171,16 +188,18 @@ const MEASURED_AT_ONCE = 20;
 function createMeasure(
   history: History,
   { registry, clock }: Pick<RecordingServices, 'registry' | 'clock'>,
-): (config: RecorderConfig) => Promise<RecordedHistory> {
-  return async ({ pid, assets }) => {
+): (config: RecorderConfig, open: OpenChannels) => Promise<RecordedHistory> {
+  return async ({ pid, assets }, open) => {
     const channels = assets.flatMap(({ asset, channels: names = registry.find(asset)?.sampledNames ?? [] }) =>
       names.map((channel) => ({ asset, channel })),
     );
     let [bytes, oldestMs] = [0, Infinity];
     for (let start = 0; start < channels.length; start += MEASURED_AT_ONCE) {
-      const part = history.measure(channels.slice(start, start + MEASURED_AT_ONCE));
+      const some = channels.slice(start, start + MEASURED_AT_ONCE);
+      const part = history.measure(some);
       bytes += part.bytes;
-      oldestMs = Math.min(oldestMs, part.oldestMs ?? Infinity);
+      const openMs = some.map((channel) => open.get(keyOfChannel(channel)) ?? Infinity);
+      oldestMs = Math.min(oldestMs, part.oldestMs ?? Infinity, ...openMs);
       await clock.nextTurn();
     }
     const oldest = oldestMs === Infinity ? undefined : oldestMs;

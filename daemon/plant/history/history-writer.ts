@@ -71,6 +71,11 @@ export class HistoryWriter {
       .map((block) => block.view());
   }
 
+  /** Calls a function with each channel that has samples in memory, and the earliest time of them. */
+  forEachOpen(visit: (series: Series, fromMs: number) => void): void {
+    for (const block of this.#inMemory()) visit(block.series, block.fromMs);
+  }
+
   /** Number of the newest block, on disk or in memory. */
   get newestBlock(): number {
     return this.#lastId;

@@ -118,6 +118,11 @@ export class History {
     return this.#file.tables.measure(channels);
   }
 
+  /** Calls a function with each channel that has samples which may not be on disk yet, and the earliest time of them. */
+  forEachOpen(visit: Parameters<HistoryWriter['forEachOpen']>[0]): void {
+    this.#writer.forEachOpen(visit);
+  }
+
   /**
    * Reads rows in the order of time, in pieces; see `readHistory`. What was recorded in the last second may be missing.
    *

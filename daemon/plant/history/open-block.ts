@@ -77,6 +77,11 @@ export class OpenBlock {
     return this.#takenAtMs;
   }
 
+  /** Earliest time of a sample. */
+  get fromMs(): number {
+    return this.#statistics.fromMs;
+  }
+
   get isComplete(): boolean {
     return this.#statistics.count >= this.#target;
   }
