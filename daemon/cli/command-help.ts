@@ -92,7 +92,8 @@ export const SETTINGS = {
   asset: 'Every setting of the asset is an option, for example --displayName or --scaleOnWrite.',
   channel:
     'Every setting of the channel is an option, including those of its address: --unit, --address.unitId or, shorter, --unitId. "penstock channel settings ASSET" lists them.',
-  recorder: 'Every setting of the recorder is an option, for example --intervalMs or --deadband.',
+  recorder:
+    'Samples are taken every --intervalMs milliseconds, or with --onChange for each change: of more than --deadband, if given, and at most once in --minimumIntervalMs (default: 1000).',
 } as const;
 
 /** Returns a summary as a sentence. */

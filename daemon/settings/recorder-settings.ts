@@ -65,9 +65,9 @@ const recorder = z
     const refuse = (key: string, message: string): void =>
       context.addIssue({ code: 'custom', path: [key], message });
     if (intervalMs === undefined && onChange === undefined)
-      refuse('intervalMs', 'expected intervalMs, or onChange: true');
+      refuse('intervalMs', 'either intervalMs or onChange: true is required');
     if (intervalMs !== undefined && onChange !== undefined)
-      refuse('onChange', 'intervalMs excludes onChange');
+      refuse('onChange', 'not allowed together with intervalMs');
     if (onChange === undefined && deadband !== undefined) refuse('deadband', 'needs onChange: true');
     if (onChange === undefined && minimumIntervalMs !== undefined)
       refuse('minimumIntervalMs', 'needs onChange: true');

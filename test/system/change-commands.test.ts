@@ -252,3 +252,37 @@ test('config schema prints what the gateway knows, also as schemas of files', as
   const unknown = await run('config schema provison');
   assert.deepEqual([unknown.status, /did you mean "provision"/.test(unknown.errors)], [2, true]);
 });
+
+test('what is wrong with a recorder is named as the option that says it', async (t) => {
+  const address = { table: 'HOLDING_REGISTERS', offset: 7, dataType: 'INT16' };
+  const flow = { name: 'flowTemperature', type: 'READ', valueType: 'INTEGER', address };
+  const { run } = createCommand(
+    t,
+    await startGateway(t, {
+      config: {
+        provision: {
+          drivers: [{ pid: 'plc', type: 'modbus', host: '127.0.0.1', port: 1 }],
+          assets: [{ pid: 'boiler', driver: 'plc', channels: [flow] }],
+        },
+      },
+    }),
+  );
+  const rows = [
+    ['--asset boiler', '--intervalMs: either intervalMs or onChange: true is required'],
+    ['--asset boiler --intervalMs 50', '--intervalMs 50: expected at least 100'],
+    ['--asset boiler --intervalMs 500 --onChange', '--onChange: not allowed together with intervalMs'],
+    ['--asset boiler --onChange no', '--onChange "no"; expected true'],
+    ['--asset boilr --onChange', '--asset: unknown asset "boilr"; did you mean "boiler"?'],
+    [
+      '--asset boiler:flow --onChange',
+      '--asset: asset "boiler": unknown channel "flow"; did you mean "flowTemperature"?',
+    ],
+    ['--asset boiler --asset boiler --onChange', '--asset: "boiler" is used twice'],
+    ['--asset boiler:a,a --onChange', '--asset "boiler:a,a": "a" is used twice'],
+    ['--asset boiler: --onChange', '--asset "boiler:": expected PID:CHANNEL,...'],
+  ] as const;
+  for (const [options, message] of rows) {
+    const { status, errors } = await run(`recorder add minute ${options}`);
+    assert.deepEqual([status, errors.split('\n')[0]], [2, `penstock: ${message}`]);
+  }
+});

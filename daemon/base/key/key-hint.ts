@@ -5,6 +5,7 @@ import type { DescribedValue, Description } from '../text/described-value.ts';
 
 // Two differences are a typing error, more are another word.
 const MAXIMUM_DISTANCE = 2;
+const SHORTEST_BEGIN = 3;
 
 /**
  * Creates a check that suggests a known key for each unknown one, or lists the known keys.
@@ -46,7 +47,7 @@ function addKeyHint(known: readonly string[], fault: Fault): Fault {
 }
 
 /**
- * Finds the known key most similar to the given one; ignores case.
+ * Finds the known key most similar to the given one, or the only one that begins with it; ignores case.
  *
  * @returns undefined if none is similar enough
  */
@@ -55,7 +56,9 @@ export function findNearestKey(written: string, known: readonly string[]): strin
     .map((key) => ({ key, distance: countEdits(written.toLowerCase(), key.toLowerCase()) }))
     .filter(({ key, distance }) => distance <= Math.min(MAXIMUM_DISTANCE, key.length / 2))
     .sort((a, b) => a.distance - b.distance);
-  return candidates[0]?.key;
+  if (candidates[0] !== undefined || written.length < SHORTEST_BEGIN) return candidates[0]?.key;
+  const begun = known.filter((key) => key.toLowerCase().startsWith(written.toLowerCase()));
+  return begun.length === 1 ? begun[0] : undefined;
 }
 
 /**

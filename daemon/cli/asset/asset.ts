@@ -12,12 +12,12 @@ import type { ChannelRecord, ResultRecord } from '../../interface/plant/assets.t
 import { decodeChannel, planRead } from '../../interface/plant/commissioning.ts';
 import { listenToAsset } from '../../interface/plant/listening.ts';
 import { formatChannels } from './channel-text.ts';
+import { withAssetHint } from './asset-hint.ts';
 import { createCommandGroup } from '../client/client-commands.ts';
 import type { Invocation } from '../client/client-commands.ts';
-import { PartlyFailed, UsageError, CommandError, isNotFound } from '../command-error.ts';
+import { PartlyFailed, UsageError } from '../command-error.ts';
 import { describeStatus } from '../status-text.ts';
 import { suggest } from '../terminal/suggestion.ts';
-import type { RestClient } from '../client/rest-client.ts';
 
 const OF_ASSET = { names: ['asset'] } as const;
 const OF_CHANNELS = { names: ['asset', 'channel'] } as const;
@@ -161,20 +161,4 @@ async function showResults(invocation: Invocation, records: readonly ResultRecor
   if (failed.length === 0) return;
   const detail = `${failed.length} of ${records.length} channels failed`;
   throw new PartlyFailed({ code: 'CHANNELS_FAILED', detail });
-}
-
-/** Runs `work`; if the asset is unknown, the error suggests a similar pid. */
-async function withAssetHint<T>(client: RestClient, pid: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    const pids = await client.call(listAssets);
-    if (pids.includes(pid)) throw error;
-    throw new CommandError({
-      code: error.code,
-      detail: `${error.detail}${suggest(pid, pids)}`,
-      cause: error,
-    });
-  }
 }

@@ -101,7 +101,7 @@ const PATH_PREFIXES = {
   driver: /^drivers\[\d+\]\./,
   // Channels of an asset are not on its command line.
   asset: /^assets\[\d+\]\.(?!channels\b)/,
-  recorder: /^recorders\[\d+\]\.(?!assets\b)/,
+  recorder: /^recorders\[\d+\]\./,
   channel: /^assets\[\d+\]\.channels\[\d+\]\./,
 } as const;
 
@@ -128,6 +128,7 @@ function nameRefusedSettings(
 function nameSetting(key: string, settings: readonly SettingOption[]): string {
   const word = WORDS[key];
   if (word !== undefined) return word;
+  if (key.startsWith('assets[')) return '--asset';
   const parameter = /^parameters\.(.*)$/s.exec(key)?.[1];
   if (parameter !== undefined) return `--parameter ${parameter}`;
   const wanted = normalize(key);

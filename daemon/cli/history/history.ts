@@ -7,9 +7,13 @@ import { createCommandGroup } from '../client/client-commands.ts';
 import type { Invocation } from '../client/client-commands.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import { CommandError, UsageError } from '../command-error.ts';
-import { parseLocalTime } from '../terminal/local-time.ts';
+import { formatLocalTime, parseLocalTime } from '../terminal/local-time.ts';
+import { withAssetHint } from '../asset/asset-hint.ts';
+import type { Terminal } from '../command-group.ts';
 import { suggest } from '../terminal/suggestion.ts';
 import { formatTable } from '../terminal/table.ts';
+
+const DEFAULT_ROWS = '10000';
 
 const RANGE = {
   from: {
@@ -17,7 +21,7 @@ const RANGE = {
     help: 'from this time on: date and time, or milliseconds since 1970-01-01 UTC (default: an hour before --to)',
   },
   to: { value: 'TIME', help: 'up to this time, which no longer counts (default: now)' },
-  limit: { value: 'N', help: 'maximum number of rows', default: '10000' },
+  limit: { value: 'N', help: 'maximum number of rows', default: DEFAULT_ROWS },
 } as const;
 
 /** Shows what was recorded. */
@@ -55,34 +59,59 @@ async function readRecorded({ client, words, options, show, isJson, terminal }: 
       return [[name, name === 'from' || name === 'to' ? parseLocalTime(name, value) : value]];
     }),
   );
-  const named = channels.length === 0 ? {} : { channels };
-  const parameters: ParametersOf<typeof readHistory> = { asset, ...given, ...named };
+  const asked = { asset, channels, given };
   const isCsv = options['csv'] === true;
   if (isCsv && isJson) throw new UsageError('--csv and --json exclude each other');
   try {
-    if (!isCsv) {
-      const page = await client.call(readHistory, parameters);
-      const found = new Set([...(page.samples ?? []), ...(page.buckets ?? [])].map(({ channel }) => channel));
-      await refuseUnknown(
-        client,
-        asset,
-        channels.filter((channel) => !found.has(channel)),
-      );
-      return show(page, formatPage);
-    }
-    const headers = { Accept: 'text/csv' };
-    const { body } = await client.send('GET', toTarget(readHistory, parameters), { headers });
-    const text = typeof body === 'string' ? body : '';
-    await refuseUnknown(
-      client,
-      asset,
-      channels.filter((channel) => !hasChannel(text, channel)),
-    );
-    terminal.print(text);
+    await withAssetHint(client, asset, async () => {
+      if (isCsv) await printCsv(client, asked, terminal);
+      else await showPage(client, asked, show);
+    });
   } catch (error) {
     if (!(error instanceof CommandError) || error.code !== 'STATUS_400') throw error;
-    throw new UsageError(error.detail.replace(/^"(\w+)"/, '--$1'));
+    throw new UsageError(nameOptions(error.detail, options));
   }
+}
+
+/** What is read, with the options as typed. */
+interface Asked {
+  readonly asset: string;
+  readonly channels: readonly string[];
+  readonly given: Readonly<Record<string, string>>;
+}
+
+async function showPage(client: RestClient, asked: Asked, show: Invocation['show']): Promise<void> {
+  const page = await client.call(readHistory, toParameters(asked));
+  const found = new Set([...(page.samples ?? []), ...(page.buckets ?? [])].map(({ channel }) => channel));
+  await refuseUnknown(client, asked, (channel) => !found.has(channel));
+  show(page, formatPage);
+}
+
+async function printCsv(client: RestClient, asked: Asked, terminal: Terminal): Promise<void> {
+  const headers = { Accept: 'text/csv' };
+  const { body } = await client.send('GET', toTarget(readHistory, toParameters(asked)), { headers });
+  const text = typeof body === 'string' ? body : '';
+  await refuseUnknown(client, asked, (channel) => !hasChannel(text, channel));
+  terminal.print(text);
+  const { limit = DEFAULT_ROWS, bucketMs = '1' } = asked.given;
+  // The header is one line more.
+  const lines = text.split('\r\n').filter((line) => line !== '');
+  if (lines.length <= Number(limit)) return;
+  const lastMs = Date.parse(lines.at(-1)?.split(',')[0] ?? '');
+  terminal.note(`the limit of ${limit} rows is reached; more: --from ${toIso(lastMs + Number(bucketMs))}\n`);
+}
+
+function toParameters({ asset, channels, given }: Asked): ParametersOf<typeof readHistory> {
+  return { asset, ...given, ...(channels.length === 0 ? {} : { channels }) };
+}
+
+/** Names query parameters as the options that they come from, with the value of the first: `--limit "0": expected at least 1`. */
+function nameOptions(detail: string, options: Invocation['options']): string {
+  const named = detail.replaceAll(/"(from|to|limit|bucketMs|aggregate)"/g, '--$1');
+  return named.replace(/^--(\w+):/, (whole, name: string) => {
+    const given = options[name];
+    return typeof given === 'string' ? `--${name} "${given}":` : whole;
+  });
 }
 
 /**
@@ -90,7 +119,12 @@ async function readRecorded({ client, words, options, show, isJson, terminal }: 
  *
  * @throws {CommandError} `CHANNEL_UNKNOWN`
  */
-async function refuseUnknown(client: RestClient, asset: string, channels: readonly string[]): Promise<void> {
+async function refuseUnknown(
+  client: RestClient,
+  { asset, channels: asked }: Asked,
+  isMissing: (channel: string) => boolean,
+): Promise<void> {
+  const channels = asked.filter(isMissing);
   if (channels.length === 0) return;
   const known = (await client.call(listChannels, { pid: asset })).map(({ name }) => name);
   const unknown = channels.find((channel) => !known.includes(channel));
@@ -112,7 +146,7 @@ function formatPage({ samples, buckets, gaps, next }: HistoryPage): string {
   ];
   const table = formatTable<Row>(
     [
-      { title: 'TIME', show: ({ timeMs }) => toIso(timeMs) },
+      { title: 'TIME', show: ({ timeMs }) => formatMoment(timeMs) },
       { title: 'CHANNEL', show: ({ channel }) => channel },
       { title: 'VALUE', show: ({ value }) => value },
       { title: 'COUNT', show: ({ count }) => count, isOptional: true },
@@ -127,6 +161,7 @@ function formatPage({ samples, buckets, gaps, next }: HistoryPage): string {
     ],
     rows.toSorted((one, other) => one.timeMs - other.timeMs),
   );
+  if (rows.length === 0) return 'nothing was recorded in this time\n';
   return next === undefined ? table : `${table}\nmore follows: --from ${toIso(next)}\n`;
 }
 
@@ -164,12 +199,17 @@ function toBucketRow({
 
 function toGapRow({ channel, from, to, count, reason }: HistoryPage['gaps'][number]): Row {
   const lost = count === 0 ? '' : `, ${count} lost`;
-  return { timeMs: from, channel, status: `gap to ${toIso(to)}: ${reason}${lost}` };
+  return { timeMs: from, channel, status: `gap to ${formatMoment(to)}: ${reason}${lost}` };
 }
 
 function textOf(value: Value): string | undefined {
   if (value === undefined) return undefined;
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Formats a time in the time zone of this machine, with milliseconds. */
+function formatMoment(timeMs: number): string {
+  return `${formatLocalTime(timeMs)}.${String(new Date(timeMs).getMilliseconds()).padStart(3, '0')}`;
 }
 
 function toIso(timeMs: number): string {
@@ -181,7 +221,7 @@ function formatOverview({ recorders, consumers = [] }: HistoryOverview): string 
     [
       { title: 'RECORDER', show: ({ recorder }) => recorder },
       { title: 'BYTES', show: ({ bytes }) => bytes },
-      { title: 'SINCE', show: ({ oldest }) => (oldest === undefined ? undefined : toIso(oldest)) },
+      { title: 'SINCE', show: ({ oldest }) => (oldest === undefined ? undefined : formatLocalTime(oldest)) },
     ],
     recorders,
   );

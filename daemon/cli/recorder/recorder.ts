@@ -108,7 +108,9 @@ function parseAssets({ options }: Invocation): readonly Item[] | undefined {
     const colon = text.indexOf(':');
     if (colon === -1) return { asset: text };
     const channels = text.slice(colon + 1).split(',');
-    if (channels.includes('')) throw new UsageError(`--asset ${text}: expected PID:CHANNEL,...`);
+    if (channels.includes('')) throw new UsageError(`--asset "${text}": expected PID:CHANNEL,...`);
+    const repeated = channels.find((name, index) => channels.indexOf(name) !== index);
+    if (repeated !== undefined) throw new UsageError(`--asset "${text}": "${repeated}" is used twice`);
     return { asset: text.slice(0, colon), channels };
   });
 }

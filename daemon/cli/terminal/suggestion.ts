@@ -10,5 +10,6 @@ const MAXIMUM_LISTED = 12;
 export function suggest(written: string, known: readonly string[]): string {
   const nearest = findNearestKey(written, known);
   if (nearest !== undefined) return `; did you mean "${nearest}"?`;
-  return known.length === 0 || known.length > MAXIMUM_LISTED ? '' : `; expected one of ${known.join(', ')}`;
+  if (known.length === 0 || known.length > MAXIMUM_LISTED) return '';
+  return `; expected ${known.length === 1 ? '' : 'one of '}${known.join(', ')}`;
 }

@@ -16,9 +16,9 @@ test('recorders are checked against the plant and against themselves', () => {
   const rows: readonly (readonly [recorder: object, fault: RegExp])[] = [
     [
       { assets: [{ asset: ASSET }], pid: 'x' },
-      /^recorders\.0\.intervalMs: expected intervalMs, or onChange: true$/,
+      /^recorders\.0\.intervalMs: either intervalMs or onChange: true is required$/,
     ],
-    [{ ...minute, onChange: true }, /^recorders\.0\.onChange: intervalMs excludes onChange$/],
+    [{ ...minute, onChange: true }, /^recorders\.0\.onChange: not allowed together with intervalMs$/],
     [{ ...minute, deadband: 1 }, /^recorders\.0\.deadband: needs onChange: true$/],
     [{ ...minute, minimumIntervalMs: 500 }, /^recorders\.0\.minimumIntervalMs: needs onChange: true$/],
     [{ ...minute, intervalMs: 50 }, /^recorders\.0\.intervalMs: .*100/],

@@ -11,6 +11,14 @@ test('findNearestKey finds a key despite a typing error and ignores upper and lo
   assert.equal(findNearestKey('prots', known), 'ports');
 });
 
+test('findNearestKey finds the only key that begins with the word', () => {
+  const known = ['flowTemperature', 'returnTemperature', 'pumpSpeed', 'pumpStanding'];
+  assert.equal(findNearestKey('flow', known), 'flowTemperature');
+  assert.equal(findNearestKey('Return', known), 'returnTemperature');
+  assert.equal(findNearestKey('pump', known), undefined);
+  assert.equal(findNearestKey('fl', known), undefined);
+});
+
 test('findNearestKey finds none for an unrelated word', () => {
   assert.equal(findNearestKey('banner', ['host', 'ports']), undefined);
   assert.equal(findNearestKey('ab', ['cd']), undefined);

@@ -7,19 +7,35 @@ import type { TestContext } from 'node:test';
 
 import { UsageError } from '../../../../daemon/cli/command-error.ts';
 import { history } from '../../../../daemon/cli/history/history.ts';
+import { formatLocalTime } from '../../../../daemon/cli/terminal/local-time.ts';
 
 const PAGE =
   '{"samples":[{"channel":"total","timestamp":1772352000000,"value":9007199254740993,"quality":"GOOD"},' +
   '{"channel":"state","timestamp":1772352020000,"value":"on","quality":"UNCERTAIN","status":"STALE"}],' +
   '"gaps":[{"from":1772352010000,"to":1772352015000,"count":5,"reason":"DISK"}],"next":1772352030000}';
 const CSV = 'timestamp,channel,value,quality,status\r\n';
+const toLocal = (time: string): string => formatLocalTime(Date.parse(time));
+
+/** Requests that the gateway refuses, by a part of their target. */
+const REFUSALS = [
+  ['limit=0', 400, '"limit": expected at least 1'],
+  ['to=5', 400, '"from" is later than "to"'],
+  ['aggregate=max', 400, '"aggregate" needs "bucketMs"'],
+  ['boilr', 404, 'unknown asset "boilr"'],
+] as const;
 
 async function runHistory(
   t: TestContext,
-  body: string,
+  content: string,
   words: readonly string[],
   channels: readonly string[] = [],
-): Promise<{ readonly printed: string; readonly target: string; readonly accept: string | undefined }> {
+): Promise<{
+  readonly printed: string;
+  readonly noted: string;
+  readonly target: string;
+  readonly accept: string | undefined;
+}> {
+  let body = content;
   const sent = { target: '', accept: undefined as string | undefined };
   const server = createServer((request, response) => {
     response.setHeader('Content-Type', 'application/json');
@@ -29,19 +45,27 @@ async function runHistory(
     }
     sent.target = request.url ?? '';
     sent.accept = request.headers.accept;
+    if (request.url === '/services/assets') {
+      response.end('["boiler","pump"]');
+      return;
+    }
+    const refusal = REFUSALS.find(([word]) => request.url?.includes(word));
+    if (refusal !== undefined) response.statusCode = refusal[1];
+    if (refusal !== undefined) body = JSON.stringify({ message: refusal[2] });
     response.end(body);
   }).listen(0, '127.0.0.1');
   t.after(() => server.close().closeAllConnections());
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let printed = '';
+  let noted = '';
   const terminal = {
     print: (text: string) => void (printed += text),
-    note: () => undefined,
+    note: (text: string) => void (noted += text),
     stopSignal: new AbortController().signal,
   };
   await history.run([...words, '--url', url], terminal);
-  return { printed, ...sent };
+  return { printed, noted, ...sent };
 }
 
 test('recorded values are a table in the order of time, with gaps and how to go on', async (t) => {
@@ -51,9 +75,9 @@ test('recorded values are a table in the order of time, with gaps and how to go 
   const lines = printed.split('\n').map((line) => line.trimEnd().replaceAll(/ {2,}/g, '  '));
   assert.deepEqual(lines, [
     'TIME  CHANNEL  VALUE  QUALITY  STATUS',
-    '2026-03-01T08:00:00.000Z  total  9007199254740993  GOOD  -',
-    '2026-03-01T08:00:10.000Z  -  -  -  gap to 2026-03-01T08:00:15.000Z: DISK, 5 lost',
-    '2026-03-01T08:00:20.000Z  state  on  UNCERTAIN  STALE',
+    `${toLocal('2026-03-01T08:00:00Z')}.000  total  9007199254740993  GOOD  -`,
+    `${toLocal('2026-03-01T08:00:10Z')}.000  -  -  -  gap to ${toLocal('2026-03-01T08:00:15Z')}.000: DISK, 5 lost`,
+    `${toLocal('2026-03-01T08:00:20Z')}.000  state  on  UNCERTAIN  STALE`,
     '',
     'more follows: --from 2026-03-01T08:00:30.000Z',
     '',
@@ -98,6 +122,37 @@ test('an unknown channel without recorded values is named with the nearest one',
   await read(empty, 'flowTemperature');
 });
 
+test('without recorded values it says so', async (t) => {
+  const { printed } = await runHistory(t, '{"samples":[],"gaps":[]}', ['read', 'boiler']);
+  assert.equal(printed, 'nothing was recorded in this time\n');
+});
+
+test('--csv says when the limit is reached, and where the rest begins', async (t) => {
+  const rows = [1, 2].map((second) => `2026-03-01T08:00:0${second}.000+00:00,state,on,GOOD,\r\n`).join('');
+  const read = (...words: readonly string[]) =>
+    runHistory(t, `${CSV}${rows}`, ['read', 'boiler', '--csv', ...words]);
+  const { printed, noted } = await read('--limit', '2');
+  assert.equal(printed, `${CSV}${rows}`);
+  assert.equal(noted, 'the limit of 2 rows is reached; more: --from 2026-03-01T08:00:02.001Z\n');
+  assert.match(
+    (await read('--limit', '2', '--bucketMs', '1000')).noted,
+    /--from 2026-03-01T08:00:03\.000Z$/m,
+  );
+  assert.equal((await read()).noted, '');
+});
+
+test('what the gateway refuses is named as it was typed', async (t) => {
+  const rows: readonly (readonly [words: readonly string[], message: string])[] = [
+    [['boiler', '--limit', '0'], '--limit "0": expected at least 1'],
+    [['boiler', '--from', '9', '--to', '5'], '--from is later than --to'],
+    [['boiler', '--aggregate', 'max'], '--aggregate needs --bucketMs'],
+    [['boilr'], 'unknown asset "boilr"; did you mean "boiler"?'],
+    [['boilr', '--csv'], 'unknown asset "boilr"; did you mean "boiler"?'],
+  ];
+  for (const [words, message] of rows)
+    await assert.rejects(runHistory(t, PAGE, ['read', ...words]), { message });
+});
+
 test('recorders are listed with what is kept of them, and readers with their lag', async (t) => {
   const overview = {
     recorders: [
@@ -107,7 +162,7 @@ test('recorders are listed with what is kept of them, and readers with their lag
     consumers: [{ consumer: 'history', lagSamples: 3, lagBytes: 40, lagSeconds: 1 }],
   };
   const { printed } = await runHistory(t, JSON.stringify(overview), ['list']);
-  assert.match(printed, /^minute +1200 +2026-03-01T08:00:00\.000Z$/m);
+  assert.match(printed, new RegExp(`^minute +1200 +${toLocal('2026-03-01T08:00:00Z')}$`, 'm'));
   assert.match(printed, /^fast +0 +-$/m);
   assert.match(printed, /^history +3 +40 +1$/m);
 });
