@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 import { decodeBody } from '../journal/frame-body.ts';
-import { joinColumns } from '../journal/sample-columns.ts';
+import { ColumnFault } from '../journal/column-reader.ts';
 import type { SampleColumns } from '../journal/sample-columns.ts';
 import type { Series } from '../journal/sample.ts';
 
@@ -19,7 +19,10 @@ const NUMBER = 0;
  */
 export function decodeSamples(series: Series, bytes: Buffer, count: number): SampleColumns {
   const { samples } = decodeBody(bytes, new Map([[NUMBER, series]]), { count, wallMs: 0 });
-  return joinColumns(series, samples);
+  const [columns] = samples;
+  if (columns === undefined || samples.length > 1)
+    throw new ColumnFault(`${samples.length} series in a block`);
+  return columns;
 }
 
 /** Returns the bytes of a block with the samples of a body. */

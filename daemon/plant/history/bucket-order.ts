@@ -75,7 +75,8 @@ export class BucketOrder implements RowOrder<Bucket> {
       pending.statistics.join(statistics);
     } else {
       const columns = block.load();
-      for (const [index, timeMs] of columns.timestampsMs.entries()) {
+      for (let index = 0; index < columns.count; index += 1) {
+        const timeMs = columns.timestampsMs[index] ?? 0;
         if (timeMs < fromMs || timeMs >= toMs || timeMs > this.cutoffMs) continue;
         const pending = this.#findPending(this.#numberOf(timeMs), block);
         pending.statistics.add(columns, index);

@@ -146,7 +146,7 @@ export class HistoryWriter {
     }
     this.#position = {
       sequence: firstSequence + count - 1,
-      timeMs: takenAtMs.at(-1) ?? this.#position.timeMs,
+      timeMs: takenAtMs[count - 1] ?? this.#position.timeMs,
     };
   }
 

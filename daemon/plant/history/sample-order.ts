@@ -51,7 +51,8 @@ export class SampleOrder implements RowOrder<Sample> {
     const { fromMs, toMs } = this.#range;
     const place = this.#places.get(block.series.channel) ?? 0;
     const columns = block.load();
-    for (const [index, timeMs] of columns.timestampsMs.entries()) {
+    for (let index = 0; index < columns.count; index += 1) {
+      const timeMs = columns.timestampsMs[index] ?? 0;
       if (timeMs < fromMs || timeMs >= toMs || timeMs > this.cutoffMs) continue;
       this.#items.push({ timeMs, place, sequence: block.firstSequence, sample: getSample(columns, index) });
       if (timeMs < this.#earliestMs) this.#earliestMs = timeMs;

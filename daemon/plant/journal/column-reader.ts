@@ -39,8 +39,24 @@ export class ColumnReader {
 
   /** @throws {ColumnFault} as `readNatural` does */
   readInteger(): number {
-    const folded = this.readNatural();
-    return folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2;
+    return unfold(this.readNatural());
+  }
+
+  /** @throws {ColumnFault} as `readNatural` does */
+  readIntegers(count: number): Float64Array {
+    this.expect(count);
+    const integers = new Float64Array(count);
+    for (let index = 0; index < count; index += 1) integers[index] = this.readInteger();
+    return integers;
+  }
+
+  /**
+   * Expects so many numbers, texts or the like: a damaged count costs no memory.
+   *
+   * @throws {ColumnFault} if fewer bytes are left
+   */
+  expect(count: number): void {
+    if (count > this.#bytes.length - this.#position) throw new ColumnFault('the bytes end early');
   }
 
   /** @throws {ColumnFault} at the end of the bytes */
@@ -71,4 +87,8 @@ export class ColumnReader {
     this.#position = start + count;
     return start;
   }
+}
+
+function unfold(folded: number): number {
+  return folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2;
 }

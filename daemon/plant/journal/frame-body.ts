@@ -1,6 +1,6 @@
 import { check, z } from '../../base/schema.ts';
 import { VALUE_TYPES } from '../../channel/value-type.ts';
-import type { ValueType } from '../../channel/value-type.ts';
+import type { ChannelValue, ValueType } from '../../channel/value-type.ts';
 import { ColumnFault, ColumnReader } from './column-reader.ts';
 import { ColumnWriter } from './column-writer.ts';
 import type { FrameHead } from './frame.ts';
@@ -8,7 +8,6 @@ import type { SampleColumns } from './sample-columns.ts';
 import { GAP_REASONS } from './sample.ts';
 import type { Gap, Series } from './sample.ts';
 import { readRuns, readTags, TagRuns } from './tag-runs.ts';
-import type { WrittenTag } from './tag-runs.ts';
 import { readValues, writeValues } from './value-column.ts';
 
 /** The series of a segment by the numbers that its frames use. */
@@ -84,10 +83,7 @@ export function encodeBody(groups: readonly SampleGroup[], gaps: readonly Gap[],
   for (const columns of all) writer.writeNatural(columns.count);
   tags.writeRuns(writer);
   writeTimes(writer, all, baseMs);
-  for (const { series, values } of all) {
-    const valued = values.filter((value) => value !== undefined);
-    writeValues(writer, series.valueType, valued);
-  }
+  for (const { series, values } of all) writeValues(writer, series.valueType, listValues(values));
   writer.writeText(gaps.length === 0 ? '' : JSON.stringify(gaps));
   return writer.finish();
 }
@@ -105,29 +101,29 @@ export function decodeBody(
   { count: entryCount, wallMs: baseMs }: Pick<FrameHead, 'count' | 'wallMs'>,
 ): BodyContent {
   const reader = new ColumnReader(bytes);
-  const tags = readTags(reader);
+  const table = readTags(reader);
   const groupCount = reader.readNatural();
   const numbers = readNaturals(reader, groupCount);
   const counts = readNaturals(reader, groupCount);
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total > entryCount) throw new ColumnFault(`${total} samples instead of ${entryCount}`);
-  const allTags = readRuns(reader, total, tags);
+  reader.expect(total);
+  const { tags, hasValue } = readRuns(reader, total, table);
   const { takenAtMs, timestampsMs } = readTimes(reader, total, baseMs);
   let end = 0;
   const samples = numbers.map((number, group) => {
     const series = names.get(number);
     if (series === undefined) throw new ColumnFault(`series ${number} has no name`);
-    const count = counts[group] ?? 0;
     const start = end;
+    const count = counts[group] ?? 0;
     end += count;
-    const own = allTags.slice(start, end);
     return {
       series,
       count,
-      tags: own.map(({ tag }) => tag),
-      values: readSomeValues(reader, series, own),
-      timestampsMs: timestampsMs.slice(start, end),
-      takenAtMs: takenAtMs.slice(start, end),
+      tags: tags.slice(start, end),
+      values: readSomeValues(reader, series, { count, hasValue: hasValue?.slice(start, end) }),
+      timestampsMs: timestampsMs.subarray(start, end),
+      takenAtMs: takenAtMs.subarray(start, end),
     };
   });
   const gaps = readGaps(reader.readText());
@@ -137,23 +133,27 @@ export function decodeBody(
   return { samples, gaps };
 }
 
+function listValues(values: SampleColumns['values']): readonly ChannelValue[] {
+  return Array.from(values).filter((value) => value !== undefined);
+}
+
 /** Reads the values of the samples that have one. */
 function readSomeValues(
   reader: ColumnReader,
   { valueType }: Series,
-  tags: readonly WrittenTag[],
+  { count, hasValue }: { readonly count: number; readonly hasValue: readonly boolean[] | undefined },
 ): SampleColumns['values'] {
-  if (tags.every(({ hasValue }) => hasValue)) return readValues(reader, valueType, tags.length);
-  const valued = readValues(reader, valueType, tags.filter(({ hasValue }) => hasValue).length).values();
-  return tags.map(({ hasValue }) => (hasValue ? valued.next().value : undefined));
+  if (hasValue === undefined) return readValues(reader, valueType, count);
+  const valued = Array.from(readValues(reader, valueType, hasValue.filter(Boolean).length)).values();
+  return hasValue.map((has) => (has ? valued.next().value : undefined));
 }
 
 /** Writes the differences of the times taken, then how much earlier the time of each device is. */
 function writeTimes(writer: ColumnWriter, all: readonly SampleColumns[], baseMs: number): void {
   let previousMs = Math.round(baseMs);
-  for (const { takenAtMs } of all) {
-    for (const taken of takenAtMs) {
-      const timeMs = Math.round(taken);
+  for (const { takenAtMs, count } of all) {
+    for (let index = 0; index < count; index += 1) {
+      const timeMs = Math.round(takenAtMs[index] ?? 0);
       writer.writeInteger(timeMs - previousMs);
       previousMs = timeMs;
     }
@@ -168,14 +168,15 @@ function readTimes(
   reader: ColumnReader,
   count: number,
   baseMs: number,
-): Pick<SampleColumns, 'takenAtMs' | 'timestampsMs'> {
+): { readonly takenAtMs: Float64Array; readonly timestampsMs: Float64Array } {
+  const [takenAtMs, timestampsMs] = [reader.readIntegers(count), reader.readIntegers(count)];
   let timeMs = Math.round(baseMs);
-  const takenAtMs: number[] = [];
-  for (let left = count; left > 0; left -= 1) {
-    timeMs += reader.readInteger();
-    takenAtMs.push(timeMs);
+  for (let index = 0; index < count; index += 1) {
+    timeMs += takenAtMs[index] ?? 0;
+    takenAtMs[index] = timeMs;
+    timestampsMs[index] = timeMs - (timestampsMs[index] ?? 0);
   }
-  return { takenAtMs, timestampsMs: takenAtMs.map((taken) => taken - reader.readInteger()) };
+  return { takenAtMs, timestampsMs };
 }
 
 function readNaturals(reader: ColumnReader, count: number): readonly number[] {

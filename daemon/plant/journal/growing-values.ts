@@ -54,7 +54,7 @@ export class GrowingValues {
   #rewrite(value: number | bigint): void {
     const known = readValues(new ColumnReader(this.finish()), this.#valueType, this.#count);
     this.#writer = new ColumnWriter(INITIAL_BYTES);
-    writeValues(this.#writer, this.#valueType, [...known, value]);
+    writeValues(this.#writer, this.#valueType, [...Array.from(known), value]);
     this.#kind = this.finish()[0] ?? 0;
     this.#digits = toDigits(Number(value), this.#kind);
   }

@@ -39,7 +39,7 @@ export class LostEntries {
 
   /** Adds entries that are lost. */
   add({ samples, gaps }: BodyContent): void {
-    for (const { takenAtMs } of samples) for (const timeMs of takenAtMs) this.addSample(timeMs);
+    for (const { takenAtMs } of samples) Array.from(takenAtMs).forEach((timeMs) => this.addSample(timeMs));
     for (const gap of gaps) {
       if (gap.reason === 'DISK') this.#count(gap);
       else this.#gaps.push(gap);

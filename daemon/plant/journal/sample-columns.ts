@@ -14,12 +14,12 @@ export interface SampleColumns {
   readonly series: Series;
   /** Number of samples. */
   readonly count: number;
-  readonly tags: readonly SampleTag[];
-  readonly values: readonly (ChannelValue | undefined)[];
+  readonly tags: ArrayLike<SampleTag>;
+  readonly values: ArrayLike<ChannelValue | undefined>;
   /** As `Sample.timestampMs`. */
-  readonly timestampsMs: readonly number[];
+  readonly timestampsMs: ArrayLike<number>;
   /** As `Sample.takenAtMs`. */
-  readonly takenAtMs: readonly number[];
+  readonly takenAtMs: ArrayLike<number>;
 }
 
 /** Columns that samples are added to. */
@@ -68,46 +68,20 @@ export function getSample(columns: SampleColumns, index: number): Sample {
 
 /** Lists the samples. */
 export function listSamples(columns: SampleColumns): readonly Sample[] {
-  return columns.takenAtMs.map((_, index) => getSample(columns, index));
+  return Array.from({ length: columns.count }, (_, index) => getSample(columns, index));
 }
 
 /** Returns the samples from one position up to another, which is excluded. */
 export function sliceColumns(columns: SampleColumns, from: number, to: number): SampleColumns {
   if (from <= 0 && to >= columns.count) return columns;
-  const { series, tags, values, timestampsMs, takenAtMs } = columns;
-  const taken = takenAtMs.slice(from, to);
-  return {
-    series,
-    count: taken.length,
-    tags: tags.slice(from, to),
-    values: values.slice(from, to),
-    timestampsMs: timestampsMs.slice(from, to),
-    takenAtMs: taken,
-  };
-}
-
-/** Joins columns of one series. */
-export function joinColumns(series: Series, parts: readonly SampleColumns[]): SampleColumns {
-  const [first] = parts;
-  if (first !== undefined && parts.length === 1) return first;
-  const takenAtMs = joinLists(parts.map((part) => part.takenAtMs));
-  return {
-    series,
-    count: takenAtMs.length,
-    tags: joinLists(parts.map(({ tags }) => tags)),
-    values: joinLists(parts.map(({ values }) => values)),
-    timestampsMs: joinLists(parts.map(({ timestampsMs }) => timestampsMs)),
-    takenAtMs,
-  };
-}
-
-function joinLists<T>(lists: readonly (readonly T[])[]): readonly T[] {
-  const [first = [], ...others] = lists;
-  return first.concat(...others);
+  const slice = new GrowingColumns(columns.series);
+  for (let index = from; index < Math.min(to, columns.count); index += 1)
+    slice.add(at(columns.tags, index), getSample(columns, index));
+  return slice;
 }
 
 /** @throws {RangeError} beyond the end of the column */
-function at<T>(column: readonly T[], index: number): T {
+function at<T>(column: ArrayLike<T>, index: number): T {
   const found = column[index];
   if (found === undefined) throw new RangeError(`there is no sample ${index}`);
   return found;

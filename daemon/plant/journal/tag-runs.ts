@@ -5,7 +5,7 @@ import type { ColumnWriter } from './column-writer.ts';
 import type { SampleColumns, SampleTag } from './sample-columns.ts';
 
 /** A tag, and whether its samples have a value. */
-export interface WrittenTag {
+interface WrittenTag {
   readonly tag: SampleTag;
   readonly hasValue: boolean;
 }
@@ -116,24 +116,32 @@ export function readTags(reader: ColumnReader): readonly WrittenTag[] {
   return tags;
 }
 
+/** The tag of each sample, and whether it has a value; undefined if all of them do. */
+interface ReadTags {
+  readonly tags: readonly SampleTag[];
+  readonly hasValue: readonly boolean[] | undefined;
+}
+
 /**
  * Reads the tag of each sample.
  *
  * @throws {ColumnFault} if the runs are of another number of samples
  */
-export function readRuns(
-  reader: ColumnReader,
-  count: number,
-  tags: readonly WrittenTag[],
-): readonly WrittenTag[] {
-  const found: WrittenTag[] = [];
-  while (found.length < count) {
+export function readRuns(reader: ColumnReader, count: number, table: readonly WrittenTag[]): ReadTags {
+  const tags: SampleTag[] = [];
+  const withoutValue: [from: number, to: number][] = [];
+  while (tags.length < count) {
     const number = reader.readNatural();
-    const tag = tags[number];
-    if (tag === undefined) throw new ColumnFault(`tag ${number} is unknown`);
+    const found = table[number];
+    if (found === undefined) throw new ColumnFault(`tag ${number} is unknown`);
     const length = reader.readNatural();
-    if (length === 0 || length > count - found.length) throw new ColumnFault(`a run of ${length} numbers`);
-    for (let left = length; left > 0; left -= 1) found.push(tag);
+    const from = tags.length;
+    if (length === 0 || length > count - from) throw new ColumnFault(`a run of ${length} numbers`);
+    for (let left = length; left > 0; left -= 1) tags.push(found.tag);
+    if (!found.hasValue) withoutValue.push([from, from + length]);
   }
-  return found;
+  if (withoutValue.length === 0) return { tags, hasValue: undefined };
+  const hasValue = tags.map(() => true);
+  for (const [from, to] of withoutValue) hasValue.fill(false, from, to);
+  return { tags, hasValue };
 }

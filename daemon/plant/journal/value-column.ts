@@ -47,7 +47,11 @@ export function writeValues(
  *
  * @throws {ColumnFault} if the bytes are no such column
  */
-export function readValues(reader: ColumnReader, valueType: ValueType, count: number): ChannelValue[] {
+export function readValues(
+  reader: ColumnReader,
+  valueType: ValueType,
+  count: number,
+): ArrayLike<ChannelValue> {
   switch (valueType) {
     case 'BOOLEAN':
       return readEach(count, () => reader.readByte() === 1);
@@ -133,30 +137,28 @@ function readLongs(reader: ColumnReader, count: number): ChannelValue[] {
   const kind = reader.readByte();
   if (kind === LONGS) return readEach(count, () => reader.readLong());
   if (kind !== 0) throw new ColumnFault(`${kind} is no form of long integers`);
-  return readDifferences(reader, count, { factor: 1, isFloat: false }).map(BigInt);
+  return Array.from(readDifferences(reader, count), BigInt);
 }
 
-function readNumbers(reader: ColumnReader, count: number, isFloat: boolean): ChannelValue[] {
+function readNumbers(reader: ColumnReader, count: number, isFloat: boolean): ArrayLike<number> {
   const kind = reader.readByte();
   if (kind === DOUBLES) return readEach(count, () => reader.readDouble());
   const factor = POWERS_OF_TEN[kind];
   if (factor === undefined) throw new ColumnFault(`${kind} is no form of numbers`);
-  return readDifferences(reader, count, { factor, isFloat });
-}
-
-function readDifferences(
-  reader: ColumnReader,
-  count: number,
-  { factor, isFloat }: { readonly factor: number; readonly isFloat: boolean },
-): number[] {
-  const values: number[] = [];
-  let digits = 0;
+  const values = readDifferences(reader, count);
   for (let index = 0; index < count; index += 1) {
-    digits += reader.readInteger();
-    const value = digits / factor;
-    values.push(isFloat ? Math.fround(value) : value);
+    const value = (values[index] ?? 0) / factor;
+    values[index] = isFloat ? Math.fround(value) : value;
   }
   return values;
+}
+
+/** Reads numbers that were written as differences of integers. */
+function readDifferences(reader: ColumnReader, count: number): Float64Array {
+  const integers = reader.readIntegers(count);
+  for (let index = 1; index < count; index += 1)
+    integers[index] = (integers[index] ?? 0) + (integers[index - 1] ?? 0);
+  return integers;
 }
 
 function readEach<T>(count: number, read: () => T): T[] {
