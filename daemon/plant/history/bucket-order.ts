@@ -1,6 +1,4 @@
 import type { ChannelValue, ValueType } from '../../channel/value-type.ts';
-import { getSample } from '../journal/sample-columns.ts';
-import type { Sample } from '../journal/sample.ts';
 import type { SourceBlock, SourceRange } from './block-source.ts';
 import type { RowOrder } from './sample-order.ts';
 import { GrowingStatistics } from './statistics.ts';
@@ -22,16 +20,25 @@ export interface Bucket {
   readonly good: number;
 }
 
-/** A sample with what decides which is the first of several. */
+/** A bucket of an answer. */
+export interface BucketRow {
+  readonly type: 'BUCKET';
+  readonly bucket: Bucket;
+}
+
+/** The first or last value, with what decides which one that is. */
 interface Edge {
-  readonly sample: Sample;
-  readonly sequence: number;
+  /** Undefined before the first one. */
+  value: ChannelValue | undefined;
+  valueType: ValueType;
+  timeMs: number;
+  sequence: number;
 }
 
 interface Pending {
   readonly statistics: GrowingStatistics;
   valueType: ValueType;
-  edge: Edge | undefined;
+  readonly edge: Edge;
 }
 
 const SPARE_ROWS = 2048;
@@ -40,7 +47,7 @@ const SPARE_ROWS = 2048;
  * Collects samples in buckets of the same length; the first one begins with the range. Blocks within a bucket are not opened
  * where their statistics answer. The buckets of one time are on one page.
  */
-export class BucketOrder implements RowOrder<Bucket> {
+export class BucketOrder implements RowOrder<BucketRow> {
   cutoffMs = Infinity;
   nextMs: number | undefined;
   readonly #range: SourceRange;
@@ -74,22 +81,14 @@ export class BucketOrder implements RowOrder<Bucket> {
       const pending = this.#findPending(number, block);
       pending.statistics.join(statistics);
     } else {
-      const columns = block.load();
-      for (let index = 0; index < columns.count; index += 1) {
-        const timeMs = columns.timestampsMs[index] ?? 0;
-        if (timeMs < fromMs || timeMs >= toMs || timeMs > this.cutoffMs) continue;
-        const pending = this.#findPending(this.#numberOf(timeMs), block);
-        pending.statistics.add(columns, index);
-        if (isEdge && columns.values[index] !== undefined)
-          this.#noteEdge(pending, getSample(columns, index), block.firstSequence);
-      }
+      this.#takeSamples(block, isEdge);
     }
     if (this.#rows > 2 * this.#limit + SPARE_ROWS) this.#cut();
   }
 
-  release(beforeMs: number): readonly Bucket[] {
+  release(beforeMs: number): readonly BucketRow[] {
     if (this.nextMs !== undefined) return [];
-    const buckets: Bucket[] = [];
+    const buckets: BucketRow[] = [];
     for (const number of this.#listNumbers()) {
       const startMs = this.#startOf(number);
       if (startMs + this.#bucketMs > beforeMs) break;
@@ -102,12 +101,32 @@ export class BucketOrder implements RowOrder<Bucket> {
       for (const channel of this.#range.channels) {
         const pending = ofBucket?.get(channel);
         if (pending === undefined) continue;
-        buckets.push(this.#close(channel, startMs, pending));
+        buckets.push({ type: 'BUCKET', bucket: this.#close(channel, startMs, pending) });
         this.#rows -= 1;
         this.#released += 1;
       }
     }
     return buckets;
+  }
+
+  #takeSamples(block: SourceBlock, isEdge: boolean): void {
+    const columns = block.load();
+    const { fromMs, toMs } = this.#range;
+    let pending: Pending | undefined;
+    // Most samples are in the bucket of the one before.
+    let [startMs, endMs] = [Infinity, -Infinity];
+    for (let index = 0; index < columns.count; index += 1) {
+      const timeMs = columns.timestampsMs[index] ?? 0;
+      if (timeMs < fromMs || timeMs >= toMs || timeMs > this.cutoffMs) continue;
+      if (pending === undefined || timeMs < startMs || timeMs >= endMs) {
+        const number = this.#numberOf(timeMs);
+        pending = this.#findPending(number, block);
+        startMs = this.#startOf(number);
+        endMs = startMs + this.#bucketMs;
+      }
+      pending.statistics.add(columns, index);
+      if (isEdge) this.#noteEdge(pending, block, { value: columns.values[index], timeMs });
+    }
   }
 
   #listNumbers(): readonly number[] {
@@ -131,7 +150,8 @@ export class BucketOrder implements RowOrder<Bucket> {
     }
     let pending = ofBucket.get(channel);
     if (pending === undefined) {
-      pending = { statistics: new GrowingStatistics(), valueType, edge: undefined };
+      const edge = { value: undefined, valueType, timeMs: 0, sequence: 0 };
+      pending = { statistics: new GrowingStatistics(), valueType, edge };
       ofBucket.set(channel, pending);
       this.#rows += 1;
     }
@@ -140,14 +160,19 @@ export class BucketOrder implements RowOrder<Bucket> {
     return pending;
   }
 
-  #noteEdge(pending: Pending, sample: Sample, sequence: number): void {
-    const { edge } = pending;
-    const isFirst = this.#aggregate === 'first';
-    if (edge !== undefined) {
-      const difference = sample.timestampMs - edge.sample.timestampMs || sequence - edge.sequence;
-      if (isFirst ? difference >= 0 : difference < 0) return;
-    }
-    pending.edge = { sample, sequence };
+  #noteEdge(
+    { edge }: Pending,
+    { series, firstSequence }: SourceBlock,
+    { value, timeMs }: { readonly value: ChannelValue | undefined; readonly timeMs: number },
+  ): void {
+    if (value === undefined) return;
+    const difference = timeMs - edge.timeMs || firstSequence - edge.sequence;
+    const isKept = this.#aggregate === 'first' ? difference >= 0 : difference < 0;
+    if (edge.value !== undefined && isKept) return;
+    edge.value = value;
+    edge.valueType = series.valueType;
+    edge.timeMs = timeMs;
+    edge.sequence = firstSequence;
   }
 
   #close(channel: string, fromMs: number, { statistics, valueType, edge }: Pending): Bucket {
@@ -158,7 +183,7 @@ export class BucketOrder implements RowOrder<Bucket> {
   #valueOf(
     { numbers, sum, minimum, maximum, count }: Statistics,
     valueType: ValueType,
-    edge: Edge | undefined,
+    edge: Edge,
   ): Pick<Bucket, 'value' | 'valueType'> {
     // Its shortest text has fewer digits.
     const ofNumber = valueType === 'FLOAT' ? 'FLOAT' : 'DOUBLE';
@@ -173,7 +198,7 @@ export class BucketOrder implements RowOrder<Bucket> {
         return { value: maximum, valueType: ofNumber };
       case 'first':
       case 'last':
-        return { value: edge?.sample.value, valueType: edge?.sample.series.valueType ?? valueType };
+        return { value: edge.value, valueType: edge.value === undefined ? valueType : edge.valueType };
     }
   }
 

@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Gap, Sample } from '../journal/sample.ts';
+import type { Gap } from '../journal/sample.ts';
 import type { BlockSource, SourceRange } from './block-source.ts';
-import type { Aggregate, Bucket } from './bucket-order.ts';
+import type { Aggregate, BucketRow } from './bucket-order.ts';
 import { BucketOrder } from './bucket-order.ts';
 import type { HistoryTables } from './history-tables.ts';
-import { SampleOrder } from './sample-order.ts';
+import { SampleOrder, timeOf } from './sample-order.ts';
+import type { SampleRow } from './sample-order.ts';
 
 const GAPS_IN_PAGE = 256;
 const TURN_MS = 2;
@@ -21,8 +22,8 @@ export interface HistoryQuery extends SourceRange {
 
 /** A row of an answer; the last one says where the next page begins, if there is one. */
 export type HistoryRow =
-  | { readonly type: 'SAMPLE'; readonly sample: Sample }
-  | { readonly type: 'BUCKET'; readonly bucket: Bucket }
+  | SampleRow
+  | BucketRow
   | { readonly type: 'GAP'; readonly gap: Gap }
   | { readonly type: 'NEXT'; readonly fromMs: number };
 
@@ -44,10 +45,9 @@ export async function* readHistory(
   const order =
     buckets === undefined ? new SampleOrder(query, limit) : new BucketOrder(query, buckets, limit);
   const gaps = new GapMerge(tables, query, source.damaged);
-  const releaseRows = (beforeMs: number): readonly HistoryRow[] => order.release(beforeMs).map(toRow);
   let turnMs = clock.monotonicMs();
   for (const block of source.list()) {
-    const rows = releaseRows(block.statistics.fromMs);
+    const rows = order.release(block.statistics.fromMs);
     if (rows.length > 0) yield gaps.merge(rows);
     if (order.nextMs !== undefined || block.statistics.fromMs > order.cutoffMs) break;
     order.take(block);
@@ -57,7 +57,7 @@ export async function* readHistory(
     }
     if (signal?.aborted === true) return;
   }
-  yield gaps.merge(releaseRows(Infinity));
+  yield gaps.merge(order.release(Infinity));
   for (;;) {
     const page = gaps.takePage(order.nextMs ?? query.toMs);
     if (page.length === 0) break;
@@ -68,13 +68,8 @@ export async function* readHistory(
   if (order.nextMs !== undefined) yield [{ type: 'NEXT', fromMs: order.nextMs }];
 }
 
-function toRow(row: Sample | Bucket): HistoryRow {
-  return 'series' in row ? { type: 'SAMPLE', sample: row } : { type: 'BUCKET', bucket: row };
-}
-
-function timeOf(row: HistoryRow): number {
-  if (row.type === 'SAMPLE') return row.sample.timestampMs;
-  return row.type === 'BUCKET' ? row.bucket.fromMs : 0;
+function beginOf(row: SampleRow | BucketRow): number {
+  return row.type === 'SAMPLE' ? timeOf(row) : row.bucket.fromMs;
 }
 
 /** Puts gaps between rows. */
@@ -96,11 +91,11 @@ class GapMerge {
     this.#damaged = damaged;
   }
 
-  merge(rows: readonly HistoryRow[]): readonly HistoryRow[] {
+  merge(rows: readonly (SampleRow | BucketRow)[]): readonly HistoryRow[] {
     if (this.#query.hasGapsLast === true) return rows;
     const merged: HistoryRow[] = [];
     for (const row of rows) {
-      const timeMs = timeOf(row);
+      const timeMs = beginOf(row);
       for (let gap = this.#takeUpTo(timeMs); gap !== undefined; gap = this.#takeUpTo(timeMs))
         merged.push({ type: 'GAP', gap });
       merged.push(row);

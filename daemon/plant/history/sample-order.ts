@@ -1,4 +1,5 @@
 import { getSample } from '../journal/sample-columns.ts';
+import type { SampleColumns, SampleTag } from '../journal/sample-columns.ts';
 import type { Sample } from '../journal/sample.ts';
 import type { SourceBlock, SourceRange } from './block-source.ts';
 
@@ -14,12 +15,19 @@ export interface RowOrder<Row> {
   release(beforeMs: number): readonly Row[];
 }
 
+/** A sample: one of those of a block. */
+export interface SampleRow {
+  readonly type: 'SAMPLE';
+  readonly columns: SampleColumns;
+  readonly index: number;
+}
+
 /** A sample with what decides its place among those of the same time. */
-interface Item {
-  readonly timeMs: number;
+interface Item extends SampleRow {
+  /** Of its channel. */
   readonly place: number;
+  /** Of its block. */
   readonly sequence: number;
-  readonly sample: Sample;
 }
 
 // More than a few blocks, so that the order is not made again for each.
@@ -30,7 +38,7 @@ const SPARE_ROWS = 2048;
  *
  * Memory holds about twice the samples of a page, whatever the blocks overlap.
  */
-export class SampleOrder implements RowOrder<Sample> {
+export class SampleOrder implements RowOrder<SampleRow> {
   cutoffMs = Infinity;
   nextMs: number | undefined;
   readonly #range: SourceRange;
@@ -50,48 +58,68 @@ export class SampleOrder implements RowOrder<Sample> {
   take(block: SourceBlock): void {
     const { fromMs, toMs } = this.#range;
     const place = this.#places.get(block.series.channel) ?? 0;
+    const sequence = block.firstSequence;
     const columns = block.load();
     for (let index = 0; index < columns.count; index += 1) {
       const timeMs = columns.timestampsMs[index] ?? 0;
       if (timeMs < fromMs || timeMs >= toMs || timeMs > this.cutoffMs) continue;
-      this.#items.push({ timeMs, place, sequence: block.firstSequence, sample: getSample(columns, index) });
+      this.#items.push({ type: 'SAMPLE', columns, index, place, sequence });
       if (timeMs < this.#earliestMs) this.#earliestMs = timeMs;
     }
     if (this.#items.length > 2 * this.#limit + SPARE_ROWS) this.#cut();
   }
 
-  release(beforeMs: number): readonly Sample[] {
+  release(beforeMs: number): readonly SampleRow[] {
     if (this.nextMs !== undefined || this.#earliestMs >= beforeMs) return [];
     this.#items.sort(compareItems);
-    const samples: Sample[] = [];
-    let index = 0;
-    for (const { timeMs, sample } of this.#items) {
+    let count = 0;
+    for (const item of this.#items) {
+      const timeMs = timeOf(item);
       if (timeMs >= beforeMs) break;
       if (this.#released >= this.#limit && timeMs > this.#lastMs) {
         this.nextMs = timeMs;
         break;
       }
-      samples.push(sample);
       this.#released += 1;
       this.#lastMs = timeMs;
-      index += 1;
+      count += 1;
     }
-    this.#items = this.#items.slice(index);
-    this.#earliestMs = this.#items[0]?.timeMs ?? Infinity;
-    return samples;
+    const rows = this.#items.slice(0, count);
+    this.#items = this.#items.slice(count);
+    const [first] = this.#items;
+    this.#earliestMs = first === undefined ? Infinity : timeOf(first);
+    return rows;
   }
 
   /** Drops what is certainly on a later page. */
   #cut(): void {
     this.#items.sort(compareItems);
-    const last = this.#items[this.#limit - this.#released - 1]?.timeMs ?? this.#lastMs;
+    const last = this.#items[this.#limit - this.#released - 1];
+    const lastMs = last === undefined ? this.#lastMs : timeOf(last);
     // The next one shows where the next page begins.
-    const next = this.#items.find(({ timeMs }) => timeMs > last);
-    this.cutoffMs = Math.min(this.cutoffMs, next?.timeMs ?? Infinity);
-    this.#items = this.#items.filter(({ timeMs }) => timeMs <= this.cutoffMs);
+    const next = this.#items.find((item) => timeOf(item) > lastMs);
+    if (next !== undefined) this.cutoffMs = Math.min(this.cutoffMs, timeOf(next));
+    this.#items = this.#items.filter((item) => timeOf(item) <= this.cutoffMs);
   }
 }
 
 function compareItems(one: Item, other: Item): number {
-  return one.timeMs - other.timeMs || one.place - other.place || one.sequence - other.sequence;
+  return timeOf(one) - timeOf(other) || one.place - other.place || one.sequence - other.sequence;
+}
+
+/** Returns `Sample.timestampMs` of a row. */
+export function timeOf({ columns, index }: SampleRow): number {
+  return columns.timestampsMs[index] ?? 0;
+}
+
+/** Returns the tag of a row. */
+export function tagOf({ columns, index }: SampleRow): SampleTag {
+  const tag = columns.tags[index];
+  if (tag === undefined) throw new RangeError(`there is no sample ${index}`);
+  return tag;
+}
+
+/** Returns the sample of a row. */
+export function sampleOf({ columns, index }: SampleRow): Sample {
+  return getSample(columns, index);
 }

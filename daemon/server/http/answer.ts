@@ -16,7 +16,7 @@ export interface Answer<out Value = unknown> {
   /** A file for browsers instead of data; without bytes the client has it already. */
   readonly file?: { readonly type?: string; readonly bytes?: Buffer };
   /** The body in pieces of a media type, made as the client reads them; an error ends the connection. */
-  readonly pieces?: { readonly type: string; readonly texts: AsyncIterable<string> };
+  readonly pieces?: { readonly type: string; readonly parts: AsyncIterable<string | Buffer> };
   /** The body is a stream of events; `json` is absent then. */
   readonly events?: OpenEventFlow;
 }
@@ -56,7 +56,7 @@ export function sendAnswer(response: ServerResponse, answer: Answer, fixed: read
     fields.push('Content-Type', pieces.type);
     response.writeHead(status, fields);
     if (response.req.method === 'HEAD') response.end();
-    else void sendPieces(response, pieces.texts);
+    else void sendPieces(response, pieces.parts);
     return;
   }
   const body = bodyOf(answer);
@@ -92,10 +92,10 @@ function sendSlices(response: ServerResponse, bytes: Buffer, start = 0): void {
   response.end();
 }
 
-async function sendPieces(response: ServerResponse, texts: AsyncIterable<string>): Promise<void> {
+async function sendPieces(response: ServerResponse, parts: AsyncIterable<string | Buffer>): Promise<void> {
   try {
-    for await (const text of texts) {
-      if (text !== '' && !response.write(text)) await waitForRoom(response);
+    for await (const part of parts) {
+      if (part.length > 0 && !response.write(part)) await waitForRoom(response);
       if (response.destroyed) return;
     }
     response.end();

@@ -57,7 +57,7 @@ export class JsonWriter {
     }
   }
 
-  /** Writes characters of ASCII, given as their bytes. */
+  /** Writes text that is encoded already. */
   bytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);

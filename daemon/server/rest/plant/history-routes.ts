@@ -85,8 +85,8 @@ export function createHistoryRoutes(parts: HistoryRouteParts): readonly Route[] 
       const channels = granted.chooseReadable(names);
       const wanted = { ...parameters, asset: pid, channels, hasGapsLast };
       const rows = history()?.read(wanted, signalOf(response)) ?? noRows();
-      const texts = writeRows({ rows, writer, granted, wanted, readings }, parts);
-      return { status: 200, pieces: { type, texts } };
+      const written = writeRows({ rows, writer, granted, wanted, readings }, parts);
+      return { status: 200, pieces: { type, parts: written } };
     }),
   ];
 }
@@ -111,7 +111,7 @@ function checkCapacity({ count }: Writing['readings']): void {
 async function* writeRows(
   { rows, writer, granted, wanted: { channels }, readings }: Writing,
   { logger }: Pick<HistoryRouteParts, 'logger'>,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<string | Buffer, void, undefined> {
   readings.count += 1;
   try {
     yield writer.begin();

@@ -2,21 +2,28 @@ import { formatCsv } from '../../../base/text/csv.ts';
 import { formatValue } from '../../../channel/value-json.ts';
 import type { ChannelValue, ValueType } from '../../../channel/value-type.ts';
 import type { HistoryRow } from '../../../plant/history/history-query.ts';
+import { sampleOf, tagOf, timeOf } from '../../../plant/history/sample-order.ts';
+import { JsonWriter } from '../json-writer.ts';
+import { writeValue } from '../value-writer.ts';
 import { formatCell } from './tag-sheet-cell.ts';
 
 /** Media types of recorded samples; the first one is the default. */
 export const HISTORY_TYPES = ['application/json', 'application/x-ndjson', 'text/csv'] as const;
 
-/** Writes rows as text, in pieces. */
+/** Writes rows, in pieces. */
 export interface HistoryWriter {
   /** Value of the field Content-Type. */
   readonly type: string;
   /** True if gaps come after all other rows. */
   readonly hasGapsLast: boolean;
   begin(): string;
-  write(rows: readonly HistoryRow[]): string;
+  write(rows: readonly HistoryRow[]): string | Buffer;
   end(): string;
 }
+
+// What the first piece is likely to need; later ones are as those before them.
+const ROW_BYTES = 100;
+const SPARE_BYTES = 256;
 
 /** Creates the writer of a media type. */
 export function createHistoryWriter(type: string | undefined, isBuckets: boolean): HistoryWriter {
@@ -25,81 +32,120 @@ export function createHistoryWriter(type: string | undefined, isBuckets: boolean
 }
 
 function createJsonWriter(isBuckets: boolean): HistoryWriter {
-  const [members, end] = [createMembers(), { next: '' }];
+  const writeRow = createRowWriter({ open: () => '{', close: '}' });
+  const writePiece = createPieces();
+  let next = '';
   let isInGaps = false;
   let separator = '';
   return {
     type: 'application/json',
     hasGapsLast: true,
     begin: () => (isBuckets ? '{"buckets":[' : '{"samples":['),
-    write(rows) {
-      let text = '';
-      for (const row of rows) {
+    write: (rows) =>
+      writePiece(rows, (writer, row) => {
         if (row.type === 'NEXT') {
-          end.next = `,"next":${row.fromMs}`;
-          continue;
+          next = `,"next":${row.fromMs}`;
+          return;
         }
         if (row.type === 'GAP' && !isInGaps) {
-          text += '],"gaps":[';
+          writer.text('],"gaps":[');
           isInGaps = true;
           separator = '';
         }
-        text += `${separator}{${members(row)}}`;
+        writer.text(separator);
+        writeRow(writer, row);
         separator = ',';
-      }
-      return text;
-    },
-    end: () => `${isInGaps ? '' : '],"gaps":['}]${end.next}}`,
+      }),
+    end: () => `${isInGaps ? '' : '],"gaps":['}]${next}}`,
   };
 }
 
 function createLineWriter(): HistoryWriter {
-  const members = createMembers();
+  const writeRow = createRowWriter({ open: (type) => `{"type":"${type}",`, close: '}\n' });
+  const writePiece = createPieces();
   return {
     type: 'application/x-ndjson',
     hasGapsLast: false,
     begin: () => '',
-    write: (rows) => rows.map((row) => `{"type":"${row.type}",${members(row)}}\n`).join(''),
+    write: (rows) => writePiece(rows, writeRow),
     end: () => '',
   };
 }
 
-/** Returns a function that writes the members of a row. */
-function createMembers(): (row: HistoryRow) => string {
-  const names = new Map<string, string>();
-  const nameOf = (channel: string): string => {
-    let text = names.get(channel);
-    if (text === undefined) {
-      text = `"channel":${JSON.stringify(channel)}`;
-      names.set(channel, text);
-    }
-    return text;
+type WriteRow = (writer: JsonWriter, row: HistoryRow) => void;
+
+/** Returns a function that writes rows one after another into the bytes of a piece. */
+function createPieces(): (rows: readonly HistoryRow[], writeRow: WriteRow) => Buffer {
+  let rowBytes = ROW_BYTES;
+  return (rows, writeRow) => {
+    const writer = new JsonWriter(Math.ceil(rows.length * rowBytes) + SPARE_BYTES);
+    for (const row of rows) writeRow(writer, row);
+    const bytes = writer.finish();
+    if (rows.length > 0) rowBytes = bytes.length / rows.length;
+    return bytes;
   };
-  return (row) => {
+}
+
+/** How the text of each row begins and ends. */
+interface RowFrame {
+  readonly open: (type: HistoryRow['type']) => string;
+  readonly close: string;
+}
+
+/** Returns a function that writes a row: prepared text around numbers. */
+function createRowWriter({ open, close }: RowFrame): WriteRow {
+  const nameOf = (channel: string): string => `"channel":${JSON.stringify(channel)},`;
+  const headOfSample = createBytes((channel: string) => `${open('SAMPLE')}${nameOf(channel)}"timestamp":`);
+  const headOfBucket = createBytes((channel: string) => `${open('BUCKET')}${nameOf(channel)}"from":`);
+  const tailOf = createBytes(({ quality, status }: ReturnType<typeof tagOf>) => {
+    const member = status === undefined ? '' : `,"status":${JSON.stringify(status)}`;
+    return `,"quality":"${quality}"${member}${close}`;
+  });
+  return (writer, row) => {
     switch (row.type) {
       case 'SAMPLE': {
-        const { series, timestampMs, value, quality, status } = row.sample;
-        const head = `${nameOf(series.channel)},"timestamp":${timestampMs}${valueMember(series.valueType, value)}`;
-        const tail = status === undefined ? '' : `,"status":${JSON.stringify(status)}`;
-        return `${head},"quality":"${quality}"${tail}`;
+        const { columns, index } = row;
+        const { series, values } = columns;
+        writer.bytes(headOfSample(series.channel));
+        writer.number(timeOf(row));
+        writeValueMember(writer, series.valueType, values[index]);
+        writer.bytes(tailOf(tagOf(row)));
+        break;
       }
       case 'BUCKET': {
         const { channel, fromMs, valueType, value, count, good } = row.bucket;
-        return `${nameOf(channel)},"from":${fromMs}${valueMember(valueType, value)},"count":${count},"good":${good}`;
+        writer.bytes(headOfBucket(channel));
+        writer.number(fromMs);
+        writeValueMember(writer, valueType, value);
+        writer.text(`,"count":${count},"good":${good}${close}`);
+        break;
       }
       case 'GAP': {
         const { channel, fromMs, toMs, count, reason } = row.gap;
-        const name = channel === undefined ? '' : `${nameOf(channel)},`;
-        return `${name}"from":${fromMs},"to":${toMs},"count":${count},"reason":"${reason}"`;
+        const name = channel === undefined ? '' : nameOf(channel);
+        const members = `"from":${fromMs},"to":${toMs},"count":${count},"reason":"${reason}"`;
+        writer.text(`${open('GAP')}${name}${members}${close}`);
+        break;
       }
       case 'NEXT':
-        return `"next":${row.fromMs}`;
+        writer.text(`${open('NEXT')}"next":${row.fromMs}${close}`);
     }
   };
 }
 
-function valueMember(valueType: ValueType, value: ChannelValue | undefined): string {
-  return value === undefined ? '' : `,"value":${formatValue(valueType, value)}`;
+/** Returns a function that makes bytes of a text, or returns those of the last call with the same key. */
+function createBytes<Key>(describe: (key: Key) => string): (key: Key) => Uint8Array {
+  let last: { readonly key: Key; readonly bytes: Uint8Array } | undefined;
+  return (key) => {
+    if (last?.key !== key) last = { key, bytes: Buffer.from(describe(key)) };
+    return last.bytes;
+  };
+}
+
+function writeValueMember(writer: JsonWriter, valueType: ValueType, value: ChannelValue | undefined): void {
+  if (value === undefined) return;
+  writer.text(',"value":');
+  writeValue(writer, valueType, value);
 }
 
 const TEXT: ReadonlySet<string> = new Set(['string']);
@@ -122,7 +168,7 @@ function createCsvWriter(isBuckets: boolean): HistoryWriter {
 function toCsvRow(row: HistoryRow, isBuckets: boolean): readonly (readonly string[])[] {
   switch (row.type) {
     case 'SAMPLE': {
-      const { series, timestampMs, value, quality, status } = row.sample;
+      const { series, timestampMs, value, quality, status } = sampleOf(row);
       const cell = value === undefined ? '' : toCell(series.valueType, value);
       return [
         [

@@ -3,9 +3,8 @@ import type { ChannelFailureRecord, ChannelRecord } from '../../../channel/chann
 import { qualityOf } from '../../../channel/quality.ts';
 import { labelOf } from '../../../channel/value-labels.ts';
 import { formatValue } from '../../../channel/value-json.ts';
-import { countThousandths } from '../../../channel/value-syntax.ts';
-import type { ChannelValue, ValueType } from '../../../channel/value-type.ts';
 import { flatten, JsonWriter } from '../json-writer.ts';
+import { writeValue } from '../value-writer.ts';
 
 /** The parts of a success record that do not change, around value and time. */
 interface Frame {
@@ -131,15 +130,6 @@ function createTimeWriter(): (writer: JsonWriter, timestampMs: number) => void {
     }
     writer.bytes(latest);
   };
-}
-
-function writeValue(writer: JsonWriter, valueType: ValueType, value: ChannelValue): void {
-  if (typeof value === 'number') {
-    if (valueType !== 'FLOAT' && Number.isFinite(value)) return writer.number(value);
-    const thousandths = valueType === 'FLOAT' ? countThousandths(value) : undefined;
-    if (thousandths !== undefined) return writer.thousandths(thousandths);
-  }
-  writer.text(formatValue(valueType, value));
 }
 
 function createFrame(channel: Channel): Frame {

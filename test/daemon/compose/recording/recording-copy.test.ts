@@ -12,6 +12,8 @@ import { History } from '../../../../daemon/plant/history/history.ts';
 import { Cursors, cursorMigrations } from '../../../../daemon/plant/journal/cursors.ts';
 import type { Cursor } from '../../../../daemon/plant/journal/cursors.ts';
 import { Journal } from '../../../../daemon/plant/journal/journal.ts';
+import { sampleOf as sampleOfRow } from '../../../../daemon/plant/history/sample-order.ts';
+import type { Sample } from '../../../../daemon/plant/journal/sample.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import type { Owner } from '../../../support/temporary-directory.ts';
 import { catchUp, createHistoryBench, readPages } from '../../plant/history/history-bench.ts';
@@ -49,8 +51,9 @@ async function record(
   await catchUp(history);
 }
 
-async function readSamples(history: History): Promise<readonly unknown[]> {
-  return (await readPages(history, QUERY)).flat().filter(({ type }) => type === 'SAMPLE');
+async function readSamples(history: History): Promise<readonly Sample[]> {
+  const rows = (await readPages(history, QUERY)).flat();
+  return rows.flatMap((row) => (row.type === 'SAMPLE' ? sampleOfRow(row) : []));
 }
 
 /** Reads the samples of a copy with the cursors of another moment. */

@@ -11,6 +11,7 @@ import { AssetAccess } from '../../../../../daemon/plant/access/asset-access.ts'
 import { AssetRegistry } from '../../../../../daemon/plant/asset/asset-registry.ts';
 import { checkPlant } from '../../../../../daemon/plant/asset/plant-config.ts';
 import type { HistoryQuery, HistoryRow } from '../../../../../daemon/plant/history/history-query.ts';
+import { GrowingColumns } from '../../../../../daemon/plant/journal/sample-columns.ts';
 import type { JournalEntry, Sample } from '../../../../../daemon/plant/journal/sample.ts';
 import type { Identity } from '../../../../../daemon/security/identity/identity.ts';
 import {
@@ -120,6 +121,13 @@ function sampleAt(second: number, value: Sample['value'], name = 'flow'): { read
       takenAtMs: timestampMs,
     },
   };
+}
+
+function rowAt(second: number, value: Sample['value']): HistoryRow {
+  const { sample } = sampleAt(second, value);
+  const columns = new GrowingColumns(sample.series);
+  columns.add({ quality: sample.quality, recorders: sample.recorders }, sample);
+  return { type: 'SAMPLE', columns, index: 0 };
 }
 
 const GAP: JournalEntry = {
@@ -263,7 +271,7 @@ test('nothing recorded is 200 with empty lists', async (t) => {
 test('a right that ends in the middle ends the answer', async (t) => {
   const { promise: isRead, resolve: noteRead } = Promise.withResolvers<void>();
   const { promise: isTaken, resolve: noteTaken } = Promise.withResolvers<void>();
-  const rows: readonly HistoryRow[] = [{ type: 'SAMPLE', ...sampleAt(0, 1) }];
+  const rows = [rowAt(0, 1)];
   const { port, identities, logger } = await openBench(t, {
     history: {
       async *read() {
@@ -300,10 +308,7 @@ test('a right that ends in the middle ends the answer', async (t) => {
 
 test('a client that goes away ends the reading', async (t) => {
   const { promise: isEnded, resolve: noteEnded } = Promise.withResolvers<void>();
-  const rows: readonly HistoryRow[] = Array.from({ length: 1000 }, () => ({
-    type: 'SAMPLE',
-    ...sampleAt(0, 1),
-  }));
+  const rows = Array.from({ length: 1000 }, () => rowAt(0, 1));
   let pieces = 0;
   const { port } = await openBench(t, {
     history: {
