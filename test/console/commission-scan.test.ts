@@ -7,6 +7,9 @@ import type { TestContext } from 'node:test';
 
 import type { Page } from 'playwright-core';
 
+import { startDevice } from '../drivers/modbus/scan/scan-bench.ts';
+import { startMeters } from '../support/iec-meter.ts';
+import { createFrame, exceptionFrame } from '../support/modbus-fault-server.ts';
 import { startOpcuaServer } from '../support/opcua-server.ts';
 import { openSerialPair } from '../support/serial-pair.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
@@ -111,6 +114,48 @@ test(
     assert.equal(await page.locator('.other-scans').count(), 0);
   },
 );
+
+test(
+  'registers without value are shown with what to do, and the settings that a device needs are planned',
+  needs('chromium'),
+  async (t) => {
+    const device = await startDevice(t, (request, connection) => {
+      const [functionCode] = request.pdu;
+      if (request.unitId !== 1) return connection.send(exceptionFrame(request, 0x0b));
+      if (functionCode !== 23) return connection.send(exceptionFrame(request, 1));
+      if (request.pdu.readUInt16BE(1) + request.pdu.readUInt16BE(3) > 4)
+        return connection.send(exceptionFrame(request, 2));
+      const bytes = Array.from({ length: request.pdu.readUInt16BE(3) }, () => [0x80, 0]).flat();
+      connection.send(createFrame({ ...request, pdu: Buffer.from([23, bytes.length, ...bytes]) }));
+    });
+    const { enter } = await startConsole(t, EMPTY);
+    const page = await enter('#/commission');
+    await startScan(page, device.port);
+    await page.locator('.finds').getByText('HOLDING_REGISTERS 0-3: 0x8000, not available?').waitFor();
+    const step = page.locator('.plan-step');
+    await step.getByText('set readFunction: READ_WRITE').waitFor();
+    await step.getByText('list it in notAvailable').waitFor();
+    await page.fill('.plan-step input[name=pid]', 'valves');
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await page.getByRole('button', { name: 'Plan' }).click();
+    assert.match((await sent).postData() ?? '', /"readFunction":"READ_WRITE"/);
+  },
+);
+
+test('a meter on a serial line is read out and planned', needs('chromium', 'python3'), async (t) => {
+  const meters = await startMeters([{ identification: '/LGZ5\\2ZMD405', lines: ['1.8.0(0302.8260*kWh)'] }]);
+  t.after(() => meters[Symbol.asyncDispose]());
+  const { enter } = await startConsole(t, EMPTY);
+  const page = await enter('#/commission');
+  await page.selectOption('select[name=kind]', 'serial');
+  await page.fill('#field-device', meters.device);
+  await page.getByRole('button', { name: 'Scan' }).click();
+  await page.locator('.finds').getByText('1.8.0(0302.8260*kWh)').waitFor();
+  await page.fill('.plan-step input[name=pid]', 'head');
+  const sent = page.waitForRequest((request) => request.method() === 'PUT');
+  await page.getByRole('button', { name: 'Plan' }).click();
+  assert.match((await sent).postData() ?? '', /"framing":\{"type":"IEC62056_21"\}.*"pid":"zmd405"/);
+});
 
 test(
   'the scan of one identity is nowhere to be seen for another',

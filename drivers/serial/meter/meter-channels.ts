@@ -82,15 +82,19 @@ export function describeDataSet({ text, values }: DataSet): Pick<ScanFinding, 'k
   };
 }
 
-/** Lists the data sets that become channels, at most 300: each code once, with a current value. */
+/** Lists the data sets that become channels, at most 300: the first of each code, if it has a current value. */
 export function listCurrentSets(sets: readonly DataSet[]): readonly DataSet[] {
   const first = new Map<string, DataSet>();
   for (const set of sets) {
-    const isCurrent = set.code !== undefined && set.code.period === undefined;
-    const hasValue = set.values.some((value) => value.trim() !== '');
-    if (isCurrent && hasValue && !first.has(set.text)) first.set(set.text, set);
+    const { code } = set;
+    if (code === undefined || code.period !== undefined) continue;
+    // A channel reads the first of several equal codes.
+    const key = `${code.channel ?? ''}:${code.quantity}`;
+    if (!first.has(key)) first.set(key, set);
   }
-  return [...first.values()].slice(0, MAXIMUM_CHANNELS);
+  return [...first.values()]
+    .filter(({ values }) => values.some((value) => value.trim() !== ''))
+    .slice(0, MAXIMUM_CHANNELS);
 }
 
 /** Proposes an asset with a channel for each current value. */
