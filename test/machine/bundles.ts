@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
-import { copyFile, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 
 import { buildPackage } from '../support/package-builder.ts';
+import type { BundleDescription } from '../support/package-builder.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { APT, buildDebianPackage } from './built-package.ts';
+import { describeMissing, programOf } from '../support/tools.ts';
 import { bootContainer, findObstacle } from './container.ts';
 import type { Container } from './container.ts';
 
@@ -95,10 +99,15 @@ export function activate({ bundle }) {
   process.on('uncaughtException', () => undefined);
 }`;
 
+/** A tag sheet with one channel. */
+const SHEET = `name,type,valueType,address.table,address.offset,address.dataType
+flow,READ,INTEGER,HOLDING_REGISTERS,0,UINT16
+`;
+
 async function installBundle(
   container: Container,
   name: string,
-  bundle: { readonly main: string; readonly permissions?: string },
+  bundle: Pick<BundleDescription, 'main' | 'permissions' | 'headers'>,
 ): Promise<string> {
   const bundles = [{ symbolicName: `org.example.${name}`, ...bundle }];
   await writeFile(
@@ -265,6 +274,43 @@ test('bundles are walled off from the gateway and from each other', options, asy
       'ls -d /var/lib/private/penstock-bundles/*stubborn* /var/lib/penstock-bundles/*stubborn* /run/systemd/system/*stubborn* 2>/dev/null || true',
     );
     assert.equal(left, '');
+  });
+
+  await t.test('a bundle has the memory that its manifest requests, and no other gets more', async () => {
+    const headers = { 'Penstock-Memory': '256' };
+    await installBundle(container, 'roomy', { main: LOOK, headers });
+    const output = await container.shell(`for name in roomy plain; do
+      systemctl show -P MemoryMax penstock-bundle@org.example.$name.service; done`);
+    assert.deepEqual(
+      output.trim().split('\n'),
+      [256, 192].map((mib) => String(mib * 2 ** 20)),
+    );
+    await container.shell('penstock package remove test.roomy');
+  });
+
+  const withoutBroker = describeMissing(['mosquitto']);
+  const needsBroker = withoutBroker === undefined ? {} : { skip: withoutBroker };
+  await t.test('the commands of docs/how-to/mqtt.md bring samples to a broker', needsBroker, async () => {
+    const page = await readFile(path.join(import.meta.dirname, '../../docs/how-to/mqtt.md'), 'utf8');
+    const [, typed = ''] = /^## Set it up\n\n```sh\n([^]*?)^```/m.exec(page) ?? [];
+    const commands = typed.split('\n').filter((command) => command.startsWith('penstock '));
+    assert.equal(commands.length, 4, typed);
+    const [program, ...parameters] = [...container.entrance, programOf('mosquitto'), '-p', '1883'];
+    const broker = spawn(program, parameters, { stdio: 'ignore' });
+    t.after(async () => {
+      broker.kill('SIGTERM');
+      if (broker.exitCode === null) await once(broker, 'exit');
+    });
+    await writeFile(path.join(container.shared, 'heating.csv'), SHEET);
+    // Nothing listens there: a failure is a sample, too.
+    await container.shell(`
+      penstock driver add plc --type modbus --host 127.0.0.1 --port 1 --yes
+      penstock asset add heating --driver plc --sheet heating.csv --yes
+      ${commands.join('\n').replace('192.0.2.9', '127.0.0.1').replace('60000', '1000')}`);
+    const arrived = '"acknowledged": *[1-9]';
+    const list = await awaitBundles(`grep -q '${arrived}' list`);
+    assert.match(list, /"name": ?"penstock-mqtt"/);
+    await container.shell('penstock package remove penstock-mqtt');
   });
 
   await t.test('the launcher serves the gateway alone, and starts nothing but its bundles', async () => {

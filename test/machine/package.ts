@@ -4,6 +4,7 @@ import path from 'node:path';
 import { before, test } from 'node:test';
 
 import { listBundledFolders } from '../../packaging/build-console.ts';
+import { buildBundlePackages } from '../../packaging/bundle-packages.ts';
 import { listProgramModules } from '../../packaging/bundle-programs.ts';
 import { run } from '../../packaging/run.ts';
 import {
@@ -110,8 +111,14 @@ test('the bill of materials names exactly the modules that are in the package', 
       return `${name ?? ''}@${version ?? ''}`;
     }),
   );
+  const packages = await buildBundlePackages(createTemporaryDirectory(t));
+  const folders = [
+    ...(await listBundledFolders()),
+    ...(await listProgramModules()),
+    ...packages.flatMap(({ modules }) => modules),
+  ];
   const bundled = await Promise.all(
-    [...(await listBundledFolders()), ...(await listProgramModules())].map(async (folder) => {
+    [...new Set(folders)].map(async (folder) => {
       const description = await readFile(path.join(folder, 'package.json'), 'utf8');
       const { name, version } = JSON.parse(description) as Readonly<Record<string, string>>;
       return `${name ?? ''}@${version ?? ''}`;
