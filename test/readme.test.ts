@@ -7,7 +7,7 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const PAGE = readFileSync(path.join(ROOT, 'docs/dev/architecture.md'), 'utf8');
 
 /** Folders that are a row in the map as a whole; of the others each folder in them is a row. */
-const WHOLE = ['packaging', 'systemd', 'docs'];
+const WHOLE = ['bundles', 'packaging', 'systemd', 'docs'];
 const QUARTERS = ['security', 'plant', 'software', 'server', 'machine'].map((name) => `daemon/${name}`);
 const DIVIDED = ['daemon', ...QUARTERS, 'drivers', 'test'];
 /** Made by programs, or hidden from the index of the repository. */
