@@ -49,8 +49,8 @@ export const OPCUA_CODES = {
     remedy: 'see [OPC UA servers](opcua.md#addresses)',
   },
   OPCUA_NOTIFICATION_LOST: {
-    meaning: 'a message with changes was lost; the gateway subscribes again',
-    remedy: 'nothing',
+    meaning: 'messages with changes are lost again and again; the gateway subscribes again',
+    remedy: 'check the network and the load of the server',
   },
   OPCUA_NOT_CONNECTED: { meaning: 'not connected to the server', remedy: 'see `lastError`' },
   OPCUA_FILE_UNUSABLE: {

@@ -67,8 +67,12 @@ class OpcuaDriver
     this.#pager = new ReferencePager(context.clock);
   }
 
-  connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
-    return this.#link.connect(signal, onLost);
+  async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
+    await this.#link.connect(signal, onLost);
+    const session = this.#link.findSession();
+    // At once: until they continue, the server may drop what it has stored for them.
+    if (session !== undefined && this.#subscriptions?.resume(session) === false)
+      this.#subscriptions = undefined;
   }
 
   disconnect(): Promise<void> {
@@ -105,7 +109,7 @@ class OpcuaDriver
 
   async subscribe(subscribe: SubscribeOptions<OpcuaAddress>): Promise<void> {
     const session = this.#link.getSession();
-    if (this.#subscriptions?.session !== session) {
+    if (this.#subscriptions === undefined) {
       const { clock, logger } = this.#context;
       const onCreate = (): void => this.#link.status.count('subscriptions');
       this.#subscriptions = new SubscriptionPool({ session, config: this.#config, clock, logger, onCreate });

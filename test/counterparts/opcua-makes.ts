@@ -13,6 +13,8 @@ export interface OpcuaMake extends Make {
   readonly isSecured: boolean;
   /** True if it enforces the setting `limit`. */
   readonly hasLimits: boolean;
+  /** True if it stores messages, and sends them again. */
+  readonly republishes: boolean;
   /** Values that it does not support. */
   readonly missing: readonly string[];
 }
@@ -31,6 +33,7 @@ export const OPCUA_MAKES: readonly OpcuaMake[] = [
     prefix: 'nsu=urn:penstock:test;s=',
     isSecured: true,
     hasLimits: true,
+    republishes: true,
     missing: [],
   },
   {
@@ -45,6 +48,7 @@ export const OPCUA_MAKES: readonly OpcuaMake[] = [
     prefix: 'ns=1;s=',
     isSecured: true,
     hasLimits: false,
+    republishes: true,
     missing: ['statusCode', 'variants'],
   },
   {
@@ -56,6 +60,7 @@ export const OPCUA_MAKES: readonly OpcuaMake[] = [
     prefix: 'nsu=urn:penstock:test;s=',
     isSecured: false,
     hasLimits: false,
+    republishes: false,
     missing: [],
   },
   {
@@ -67,6 +72,7 @@ export const OPCUA_MAKES: readonly OpcuaMake[] = [
     prefix: 'nsu=urn:penstock:test;s=',
     isSecured: true,
     hasLimits: true,
+    republishes: true,
     missing: ['variants'],
   },
 ];

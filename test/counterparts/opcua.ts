@@ -14,8 +14,10 @@ import { SECURITY_POLICIES } from '../../drivers/opcua/opcua-config.ts';
 import { makeServerCertificate } from '../support/asyncua-certificate.ts';
 import { findFreePort } from '../support/free-ports.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../support/opcua-driver-under-test.ts';
+import { layTcpCable } from '../support/tcp-cable.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { writeValues } from '../support/write-values.ts';
+import { testCutConnection } from './cut-connection.ts';
 import { prepare, start } from './counterpart.ts';
 import type { Running } from './counterpart.ts';
 import { OPCUA_MAKES } from './opcua-makes.ts';
@@ -179,6 +181,16 @@ function testMake(make: OpcuaMake, directory: string): void {
       readings.map(({ value, failure }) => failure ?? value),
       channels.map((_, index) => index),
     );
+  });
+
+  testCutConnection(make, async (t) => {
+    const port = await findFreePort();
+    const cable = await layTcpCable(port);
+    t.after(() => cable[Symbol.asyncDispose]());
+    const { endpointUrl } = await serve(t, { port, through: cable.port });
+    const direct = await connect(t, { endpointUrl });
+    const throughCable = endpointUrl.replace(`:${port}`, `:${cable.port}`);
+    return { cable, direct, connect: (settings) => connect(t, { ...settings, endpointUrl: throughCable }) };
   });
 
   if (make.urlPath !== '') {

@@ -15,6 +15,7 @@ from asyncua.server.uaprocessor import UaProcessor
 
 import asyncua_nodes
 import asyncua_tank
+from asyncua_messages import Messages
 
 
 def ends_with_connection(self: UaProcessor) -> bool:
@@ -83,10 +84,11 @@ def shown(variant: ua.Variant):
 
 
 class Commands:
-    def __init__(self, server: Server, nodes: asyncua_nodes.Nodes, conditions: Conditions) -> None:
+    def __init__(self, server: Server, nodes: asyncua_nodes.Nodes, conditions: Conditions, messages: Messages) -> None:
         self._server = server
         self._nodes = nodes
         self._conditions = conditions
+        self._messages = messages
         self._first = InternalSession._counter
         self._reads = 0
         read = InternalSession.read
@@ -105,6 +107,8 @@ class Commands:
         await self._nodes.restore()
         self._first = InternalSession._counter
         self._reads = 0
+        self._messages.restore()
+        self._messages.set(settings)
         await self._conditions.change(settings)
 
     def count(self) -> dict:
@@ -132,6 +136,20 @@ class Commands:
             variant = ua.Variant(value, ua.VariantType.Int32)
             await self._nodes[name].write_value(ua.DataValue(variant, ua.StatusCode(status), stamp))
 
+    def swallow(self, count: int, keep_alives: bool) -> None:
+        self._messages.swallow(count, keep_alives)
+
+    def swallowed(self) -> int:
+        return self._messages.lost()
+
+    def forget(self) -> None:
+        self._messages.forget(self._server.iserver.subscription_service.subscriptions)
+
+    async def expire(self) -> None:
+        """Deletes every subscription, as after its lifetime."""
+        service = self._server.iserver.subscription_service
+        await service.delete_subscriptions(list(service.subscriptions))
+
     def calls(self) -> list:
         """The calls of methods since the last time: [method, argument, argument, ...]."""
         made = self._nodes.calls[:]
@@ -147,13 +165,15 @@ async def main(settings: dict) -> None:
     server.set_endpoint(f"opc.tcp://127.0.0.1:{settings['port']}/")
     conditions = Conditions(server)
     await conditions.set(settings)
+    messages = Messages()
+    messages.set(settings)
     nodes = await asyncua_nodes.add(server)
     if "many" in settings:
         index = await server.get_namespace_index(asyncua_nodes.NAMESPACE)
         await asyncua_tank.add(server, nodes, index, settings["many"])
     await nodes.remember()
     async with server:
-        commands = Commands(server, nodes, conditions)
+        commands = Commands(server, nodes, conditions, messages)
         print("ready", flush=True)
         while line := await asyncio.to_thread(sys.stdin.readline):
             name, *arguments = json.loads(line)

@@ -19,6 +19,11 @@ export interface AsyncuaTerms {
   readonly translates?: boolean;
   /** Most publishing intervals between two keep-alive messages of a subscription. */
   readonly keepAliveCount?: number;
+  /**
+   * What the server answers to Republish for a message that it does not have: by default an empty message, else as in the
+   * standard; `UNSUPPORTED` for every message.
+   */
+  readonly republish?: 'STANDARD' | 'UNSUPPORTED';
 }
 
 /** Settings of the server. */
@@ -44,6 +49,14 @@ export interface AsyncuaServer extends AsyncDisposable {
   show(name: string): Promise<AsyncuaValue>;
   /** Sets a node to each value in turn, faster than the server reports. */
   burst(name: string, values: readonly (readonly [number, number, number])[]): Promise<void>;
+  /** Has the next messages of subscriptions not arrive; the server believes that it has sent them. */
+  swallow(count: number, kind?: 'CHANGES' | 'ALL'): Promise<void>;
+  /** Returns how many messages were swallowed since the last reset. */
+  countSwallowed(): Promise<number>;
+  /** Drops the messages that the server has stored. */
+  forget(): Promise<void>;
+  /** Deletes every subscription, as after its lifetime. */
+  expire(): Promise<void>;
   /** Returns the calls of methods since the call before, each with its arguments. */
   takeCalls(): Promise<readonly (readonly unknown[])[]>;
   /** Ends the process without a goodbye. */
@@ -93,6 +106,10 @@ export async function startAsyncuaServer(options: AsyncuaOptions = {}): Promise<
     countReads: () => ask('reads'),
     show: (name) => ask('show', name),
     burst: (name, values) => ask('burst', name, values),
+    swallow: (count, kind = 'CHANGES') => ask('swallow', count, kind === 'ALL'),
+    countSwallowed: () => ask('swallowed'),
+    forget: () => ask('forget'),
+    expire: () => ask('expire'),
     takeCalls: () => ask('calls'),
     async kill() {
       child.kill('SIGKILL');

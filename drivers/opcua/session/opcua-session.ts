@@ -5,7 +5,7 @@ import { ReadTypes } from '../value/same-text.ts';
 import type { MethodArgument } from '../write/method-arguments.ts';
 import { Namespaces } from './namespaces.ts';
 import type { OpcuaConfig } from '../opcua-config.ts';
-import { InvalidResponse, LinkLost, ServiceRefused, describeLibraryFault } from '../opcua-errors.ts';
+import { InvalidResponse, LinkLost, describeLibraryFault } from '../opcua-errors.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import { openSession } from './open-session.ts';
 import type { OpenedSession, OpenOptions } from './open-session.ts';
@@ -60,6 +60,8 @@ export class OpcuaSession {
   readonly valueTypes = new Map<string, ServerDataType>();
   /** False if the server does not support TranslateBrowsePathsToNodeIds. */
   translatesPaths = true;
+  /** False if the server does not support Republish. */
+  republishes = true;
   /** Serialises the writes of fields: each reads and writes a whole structure. */
   readonly structureWrites = new Semaphore({ permits: 1 });
   /** Types of the texts that were read. */
@@ -113,7 +115,6 @@ export class OpcuaSession {
     try {
       signal.throwIfAborted();
       const bare = new OpcuaSession(options, opened, NOTHING_KNOWN);
-      await bare.#deleteOldSubscriptions(signal);
       const session = new OpcuaSession(options, opened, await bare.#describeServer(signal));
       session.#scheduleKeepAlive();
       return session;
@@ -165,20 +166,6 @@ export class OpcuaSession {
   async release(): Promise<void> {
     this.#cancelKeepAlive?.();
     await this.#channel.dispose();
-  }
-
-  // Their clients were notified that they ended, and create new ones.
-  async #deleteOldSubscriptions(signal: AbortSignal): Promise<void> {
-    const { DeleteSubscriptionsRequest, DeleteSubscriptionsResponse } = this.library;
-    const { subscriptionIds } = this.onServer;
-    if (subscriptionIds.length === 0) return;
-    const request = new DeleteSubscriptionsRequest({ subscriptionIds: [...subscriptionIds] });
-    try {
-      await this.call(request, DeleteSubscriptionsResponse, { service: 'DeleteSubscriptions', signal });
-    } catch (error) {
-      if (!(error instanceof ServiceRefused) && !(error instanceof InvalidResponse)) throw error;
-    }
-    this.onServer.forgetSubscriptions(subscriptionIds);
   }
 
   async #describeServer(

@@ -17,6 +17,8 @@ export class ServerSession {
   readonly #identity: UserIdentityInfo;
   readonly #subscriptionIds = new Set<number>();
   #unansweredCreations = 0;
+  /** Publish requests without a response. The server may still hold them, and answer them into the void. */
+  unansweredPublishes = 0;
 
   constructor(ofTransport: TransportSession, identity: UserIdentityInfo) {
     this.ofTransport = ofTransport;

@@ -2,7 +2,7 @@ import type { NotificationMessage, PublishRequestOptions } from 'node-opcua-clie
 
 import { messageOf } from '../../../daemon/base/errors.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
-import { NoResponse, ServiceRefused } from '../opcua-errors.ts';
+import { LinkLost, NoResponse, ServiceRefused } from '../opcua-errors.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
 
 type Acknowledgement = NonNullable<PublishRequestOptions['subscriptionAcknowledgements']>[number];
@@ -31,14 +31,26 @@ export class PublishLoop {
   #outstanding = 0;
   #maximumRequests = MAXIMUM_REQUESTS;
 
-  constructor(session: OpcuaSession) {
+  /** @param acknowledgements those that the server may not have received on a former connection */
+  constructor(session: OpcuaSession, acknowledgements: readonly Acknowledgement[] = []) {
     this.#session = session;
+    this.#acknowledgements = [...acknowledgements];
+  }
+
+  /** Acknowledgements that the server may not have received. */
+  get acknowledgements(): readonly Acknowledgement[] {
+    return this.#acknowledgements;
   }
 
   /** Starts distributing the messages of a subscription. */
   add(subscriptionId: number, publication: Publication): void {
     this.#publications.set(subscriptionId, publication);
     this.#supply();
+  }
+
+  /** Acknowledges a message that did not come as a response to a Publish request. */
+  acknowledge(subscriptionId: number, sequenceNumber: number): void {
+    this.#acknowledgements.push({ subscriptionId, sequenceNumber });
   }
 
   /** Stops distributing the messages of a subscription. */
@@ -68,8 +80,14 @@ export class PublishLoop {
         PublishResponse,
         { service: 'Publish', timeoutMs },
       );
+      // The server answers the requests in their order, so that it has none of a former connection any more.
+      session.onServer.unansweredPublishes = 0;
       this.#handOut(subscriptionId, notificationMessage);
     } catch (error) {
+      if (error instanceof LinkLost || error instanceof NoResponse) {
+        session.onServer.unansweredPublishes += 1;
+        this.#acknowledgements.push(...subscriptionAcknowledgements);
+      }
       this.#classifyFailure(error, asked);
     } finally {
       this.#outstanding -= 1;
@@ -79,7 +97,7 @@ export class PublishLoop {
 
   #handOut(subscriptionId: number, message: NotificationMessage): void {
     if (this.#publications.get(subscriptionId)?.take(message) !== true) return;
-    this.#acknowledgements.push({ subscriptionId, sequenceNumber: message.sequenceNumber });
+    this.acknowledge(subscriptionId, message.sequenceNumber);
   }
 
   #classifyFailure(error: unknown, asked: ReadonlyMap<number, Publication>): void {

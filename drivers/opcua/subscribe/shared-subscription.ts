@@ -1,32 +1,25 @@
-import type { MonitoredItemNotification, NotificationMessage } from 'node-opcua-client';
+import type { MonitoredItemNotification } from 'node-opcua-client';
 import type { ErrorCode } from '../../../daemon/base/error-codes.ts';
-import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
+import type { Cancel } from '../../../daemon/base/clock.ts';
 import { GatewayError } from '../../../daemon/base/errors.ts';
-import type { Logger } from '../../../daemon/base/logger.ts';
 import { ConnectionError, NoSubscriptionCapacity } from '../../../daemon/channel/driver-errors.ts';
 import type { SubscribeOptions } from '../../../daemon/channel/driver.ts';
 import { describeLibraryFault, ServiceRefused } from '../opcua-errors.ts';
 import type { OpcuaAddress } from '../opcua-address.ts';
-import type { OpcuaConfig } from '../opcua-config.ts';
-import type { Publication, PublishLoop } from './publish-loop.ts';
-import type { OpcuaSession } from '../session/opcua-session.ts';
-import { workInParts } from '../session/request-parts.ts';
 import { nameStatus } from '../value/status.ts';
+import { ServerSubscription } from './server-subscription.ts';
+import type { ServerSubscriptionOptions, SessionLoop, SubscriptionLoss } from './server-subscription.ts';
 import { SubscriptionMember } from './subscription-member.ts';
-import { compareTerms, toSubscriptionRequest } from './subscription-terms.ts';
 
-export interface SharedSubscriptionOptions {
-  readonly session: OpcuaSession;
-  readonly loop: PublishLoop;
-  readonly config: OpcuaConfig;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Called for each subscription that is requested from the server. */
-  readonly onCreate: () => void;
-  readonly minimumIntervalMs: number;
+export interface SharedSubscriptionOptions extends Omit<
+  ServerSubscriptionOptions,
+  'onNotifications' | 'onLoss'
+> {
+  readonly at: SessionLoop;
+  /** Called instead of the end of the subscription if changes were lost. */
+  readonly renew: (subscribers: readonly SubscribeOptions<OpcuaAddress>[], reason: string) => void;
 }
 
-const LARGEST_SEQUENCE_NUMBER = 0xffff_ffff;
 // The server has no capacity, or no subscriptions at all: its values can be read all the same.
 const NO_CAPACITY: ReadonlySet<string> = new Set([
   'BadNotImplemented',
@@ -35,21 +28,32 @@ const NO_CAPACITY: ReadonlySet<string> = new Set([
   'BadTooManyMonitoredItems',
   'BadTooManySubscriptions',
 ]);
+// Subscribers that want to go on subscribe again within two seconds, once the driver is connected.
+const RETURN_MS = 10_000;
 
-/** One subscription of a session, with the items of all subscribers that request the same interval. */
-export class SharedSubscription implements Publication {
+/**
+ * One subscription of a session, with the items of all subscribers that request the same interval.
+ *
+ * When the connection is lost, this is reported to its subscribers, and it continues on the next connection of the session: a
+ * subscriber that subscribes to the same channels again gets the last values and all changes since, in order.
+ */
+export class SharedSubscription {
   readonly #options: SharedSubscriptionOptions;
   readonly #members = new Set<SubscriptionMember>();
   readonly #byHandle = new Map<number, SubscriptionMember>();
+  /** Items without a member that the server may still have. */
+  #obsoleteItems: number[] = [];
   #nextHandle = 0;
-  #creating: Promise<number> | undefined;
-  #id: number | undefined;
-  #nextSequenceNumber = 1;
+  #creating: Promise<ServerSubscription> | undefined;
+  #server: ServerSubscription | undefined;
   #isEnded = false;
-  #cancelWatch: Cancel | undefined;
+  #isInterrupted = false;
+  #isRenewing = false;
+  /** True if the server may have items that belong to no member. */
+  #hasUnknownItems = false;
+  #cancelReturn: Cancel | undefined;
   /** Ends when all notifications so far are reported; undefined if they are. */
   #decoding: Promise<void> | undefined;
-  silenceMs = 0;
 
   constructor(options: SharedSubscriptionOptions) {
     this.#options = options;
@@ -57,7 +61,7 @@ export class SharedSubscription implements Publication {
 
   /** True if no subscriber can join any more. */
   get isEnded(): boolean {
-    return this.#isEnded;
+    return this.#isEnded || this.#isRenewing;
   }
 
   /**
@@ -70,14 +74,15 @@ export class SharedSubscription implements Publication {
     const { signal } = subscribe;
     if (signal.aborted) return;
     const member = this.#add(subscribe);
-    signal.addEventListener('abort', () => this.#remove(member), { once: true });
+    signal.addEventListener('abort', () => this.#remove(member), { once: true, signal: member.stopped });
+    member.repeat();
     try {
       this.#creating ??= this.#create();
-      const id = await this.#creating;
-      if (!member.isEnded) await member.createItems(id);
+      const server = await this.#creating;
+      if (!member.isEnded) await member.createItems(server);
     } catch (error) {
       const isWanted = !member.isEnded;
-      this.#remove(member);
+      if (isWanted) this.#remove(member);
       // The server has deleted it, and its message was lost or is late.
       if (error instanceof ServiceRefused && error.status === 'BadSubscriptionIdInvalid') {
         this.#fail('OPCUA_SUBSCRIPTION_LOST', 'the server has deleted the subscription');
@@ -86,41 +91,54 @@ export class SharedSubscription implements Publication {
     }
   }
 
-  take({ sequenceNumber, notificationData }: NotificationMessage): boolean {
-    if (this.#isEnded) return false;
-    this.#watch();
-    // A message is missing, and with it changes that are not repeated.
-    if (sequenceNumber !== this.#nextSequenceNumber) {
-      this.#fail('OPCUA_NOTIFICATION_LOST', 'a notification message was lost');
-      return false;
-    }
-    const notifications = notificationData ?? [];
-    // A message without notifications is a keep-alive; it has the number of the next message (OPC 10000-4, 5.14.1.1).
-    if (notifications.length === 0) return false;
-    this.#nextSequenceNumber = sequenceNumber === LARGEST_SEQUENCE_NUMBER ? 1 : sequenceNumber + 1;
-    for (const notification of notifications) this.#takeNotification(notification);
-    return !this.#isEnded;
+  /**
+   * Continues on another connection of the session.
+   *
+   * @returns its id on the server; undefined if it cannot continue
+   */
+  resume(at: SessionLoop): number | undefined {
+    const server = this.#server;
+    const members = [...this.#members];
+    const isKnown = !this.#hasUnknownItems && members.every(({ canReturn }) => canReturn);
+    const isWanted = this.#isInterrupted && !this.#isEnded && members.length > 0;
+    if (server === undefined || !isKnown || !isWanted) return undefined;
+    this.#isInterrupted = false;
+    void server.resume(at);
+    this.#deleteItems([]);
+    this.#cancelReturn = this.#options.clock.schedule(RETURN_MS, () => {
+      for (const member of this.#members) if (member.isEnded) this.#remove(member);
+    });
+    return server.id;
   }
 
-  end(error: ConnectionError): void {
+  /** Deletes it on the server, and reports nothing more. */
+  close(): void {
     if (this.#isEnded) return;
-    const members = [...this.#members];
-    this.#close();
-    for (const member of members) member.end(error);
+    this.#isEnded = true;
+    for (const member of this.#members) member.stop();
+    this.#members.clear();
+    this.#byHandle.clear();
+    this.#cancelReturn?.();
+    this.#server?.close();
   }
 
   #add(subscribe: SubscribeOptions<OpcuaAddress>): SubscriptionMember {
-    const { session, config, clock, logger } = this.#options;
+    const { config, clock, logger } = this.#options;
+    const former = [...this.#members].find((member) => member.canReturnAs(subscribe));
+    const firstHandle = former?.firstHandle ?? this.#nextHandle;
     const member = new SubscriptionMember({
-      session,
+      session: this.#server?.session ?? this.#options.at.session,
       config,
       clock,
       logger,
       subscribe,
-      firstHandle: this.#nextHandle,
+      firstHandle,
       deleteItems: (itemIds) => this.#deleteItems(itemIds),
+      former,
     });
-    this.#nextHandle += subscribe.channels.length;
+    if (former === undefined) this.#nextHandle += subscribe.channels.length;
+    else this.#members.delete(former);
+    former?.stop();
     this.#members.add(member);
     // Before any items exist, because requests of other subscriptions may deliver the first notifications.
     for (const handle of member.handles) this.#byHandle.set(handle, member);
@@ -130,21 +148,25 @@ export class SharedSubscription implements Publication {
   #remove(member: SubscriptionMember): void {
     member.stop();
     if (!this.#members.delete(member)) return;
+    this.#hasUnknownItems ||= member.hasUnknownItems;
     for (const handle of member.handles) this.#byHandle.delete(handle);
-    if (this.#members.size === 0) this.#close();
+    if (this.#members.size === 0) this.close();
     else this.#deleteItems(member.itemIds);
   }
 
-  async #create(): Promise<number> {
+  async #create(): Promise<ServerSubscription> {
     try {
-      const id = await this.#request();
-      this.#id = id;
-      if (this.#isEnded) this.#delete(id);
-      else {
-        this.#watch();
-        this.#options.loop.add(id, this);
-      }
-      return id;
+      const server = await ServerSubscription.create(this.#options.at, {
+        ...this.#options,
+        onNotifications: (notifications) => {
+          for (const notification of notifications) this.#takeNotification(notification);
+        },
+        onLoss: (loss) => this.#onLoss(loss),
+      });
+      this.#server = server;
+      if (this.#isEnded) server.close();
+      else server.start();
+      return server;
     } catch (error) {
       // The next subscriber requests another one.
       this.#isEnded = true;
@@ -152,27 +174,8 @@ export class SharedSubscription implements Publication {
     }
   }
 
-  async #request(): Promise<number> {
-    const { session, config, minimumIntervalMs, logger, onCreate } = this.#options;
-    const { library } = session;
-    const requested = toSubscriptionRequest(config, minimumIntervalMs);
-    const request = new library.CreateSubscriptionRequest({
-      ...requested,
-      maxNotificationsPerPublish: 0,
-      publishingEnabled: true,
-    });
-    onCreate();
-    const response = await session.onServer.createSubscription(() =>
-      session.call(request, library.CreateSubscriptionResponse, { service: 'CreateSubscription' }),
-    );
-    const { asked, given, isRevised } = compareTerms(requested, response);
-    if (isRevised) logger.info('opcua.subscriptionRevised', { asked, given });
-    this.silenceMs = given.keepAliveMs + given.publishingIntervalMs + config.requestTimeoutMs;
-    return response.subscriptionId;
-  }
-
   #takeNotification(notification: unknown): void {
-    const { session } = this.#options;
+    const { session } = this.#server ?? this.#options.at;
     const { library } = session;
     if (notification instanceof library.DataChangeNotification) {
       const items = notification.monitoredItems ?? [];
@@ -192,7 +195,7 @@ export class SharedSubscription implements Publication {
 
   // Values keep their order while a structure definition is requested.
   #reportLater(items: readonly MonitoredItemNotification[]): void {
-    const { structures } = this.#options.session;
+    const { structures } = (this.#server ?? this.#options.at).session;
     const decoding = (this.#decoding ?? Promise.resolve())
       .then(() => structures.decode(items.map(({ value }) => value)))
       .then(() => {
@@ -206,52 +209,51 @@ export class SharedSubscription implements Publication {
     this.#decoding = decoding;
   }
 
-  #watch(): void {
-    this.#cancelWatch?.();
-    this.#cancelWatch = this.#options.clock.schedule(this.silenceMs, () => {
-      this.#fail('OPCUA_SUBSCRIPTION_SILENT', `the server reported nothing for ${this.silenceMs} ms`);
-    });
+  #onLoss(loss: SubscriptionLoss): void {
+    if (this.#isEnded) return;
+    if (loss.kind === 'END') this.#end(loss.error);
+    else if (loss.kind === 'MESSAGES') void this.#renew(loss.reason);
+    else if (this.#decoding !== undefined) this.#end(loss.error);
+    else this.#interrupt(loss.error);
+  }
+
+  #interrupt(error: ConnectionError): void {
+    this.#isInterrupted = true;
+    this.#cancelReturn?.();
+    this.#server?.interrupt();
+    for (const member of this.#members) member.leave(error);
+  }
+
+  async #renew(reason: string): Promise<void> {
+    this.#isRenewing = true;
+    this.#server?.close();
+    await this.#decoding;
+    const subscribers = [...this.#members]
+      .filter(({ isEnded }) => !isEnded)
+      .map(({ subscribe }) => subscribe);
+    if (this.#isEnded) return;
+    this.close();
+    this.#options.renew(subscribers, reason);
   }
 
   #fail(code: ErrorCode, detail: string): void {
-    this.end(new ConnectionError({ code, detail }));
+    this.#end(new ConnectionError({ code, detail }));
   }
 
-  #close(): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    this.#members.clear();
-    this.#byHandle.clear();
-    this.#cancelWatch?.();
-    if (this.#id !== undefined) this.#delete(this.#id);
+  #end(error: ConnectionError): void {
+    const members = [...this.#members];
+    for (const member of members) member.leave(error);
+    this.close();
   }
 
-  // The server also deletes it automatically after its lifetime, so there is no need to wait.
-  #delete(id: number): void {
-    const { session, loop } = this.#options;
-    const { library } = session;
-    loop.remove(id);
-    const request = new library.DeleteSubscriptionsRequest({ subscriptionIds: [id] });
-    session
-      .call(request, library.DeleteSubscriptionsResponse, { service: 'DeleteSubscriptions' })
-      .then(() => session.onServer.forgetSubscriptions([id]))
-      .catch(() => undefined);
-  }
-
-  // Items that stay would be sampled and reported for no subscriber.
   #deleteItems(itemIds: readonly number[]): void {
-    const { session } = this.#options;
-    const { library } = session;
-    const subscriptionId = this.#id;
-    if (this.#isEnded || subscriptionId === undefined || itemIds.length === 0) return;
-    const limit = { limits: session.limits, limit: 'itemsPerCall' } as const;
-    workInParts(itemIds, limit, async (monitoredItemIds) => {
-      const request = new library.DeleteMonitoredItemsRequest({
-        subscriptionId,
-        monitoredItemIds: [...monitoredItemIds],
+    const obsolete = [...this.#obsoleteItems, ...itemIds];
+    this.#obsoleteItems = [];
+    if (this.#isInterrupted) this.#obsoleteItems = obsolete;
+    else
+      this.#server?.deleteItems(obsolete, (remaining) => {
+        this.#obsoleteItems.push(...remaining);
       });
-      await session.call(request, library.DeleteMonitoredItemsResponse, { service: 'DeleteMonitoredItems' });
-    }).catch(() => undefined);
   }
 }
 

@@ -1,47 +1,107 @@
-import { NoSubscriptionCapacity } from '../../../daemon/channel/driver-errors.ts';
+import { messageOf } from '../../../daemon/base/errors.ts';
+import { ConnectionError, NoSubscriptionCapacity } from '../../../daemon/channel/driver-errors.ts';
 import type { SubscribeOptions } from '../../../daemon/channel/driver.ts';
 import type { OpcuaAddress } from '../opcua-address.ts';
+import type { OpcuaSession } from '../session/opcua-session.ts';
 import { PublishLoop } from './publish-loop.ts';
+import { deleteSubscriptions } from './server-subscription.ts';
+import type { SessionLoop } from './server-subscription.ts';
 import { SharedSubscription } from './shared-subscription.ts';
 import type { SharedSubscriptionOptions } from './shared-subscription.ts';
 
-type PoolOptions = Omit<SharedSubscriptionOptions, 'loop' | 'minimumIntervalMs'>;
+type PoolOptions = Omit<SharedSubscriptionOptions, 'at' | 'minimumIntervalMs' | 'renew'> & {
+  readonly session: OpcuaSession;
+};
+
+// A server that loses messages again and again costs a pause each time, which the end of the subscription brings.
+const RENEWAL_PAUSE_MS = 10_000;
 
 /** Subscriptions of one session: one for each requested interval, whatever the number of subscribers. */
 export class SubscriptionPool {
   readonly #options: PoolOptions;
   /** All subscriptions of a session share its Publish requests. */
-  readonly #loop: PublishLoop;
+  #at: SessionLoop;
   /** By requested publishing interval. */
   readonly #shared = new Map<number, SharedSubscription>();
   /** Newest refusal for lack of capacity; undefined after a success. */
   #refusal: string | undefined;
+  #renewedMs = -Infinity;
 
   constructor(options: PoolOptions) {
+    const { session } = options;
     this.#options = options;
-    this.#loop = new PublishLoop(options.session);
+    this.#at = { session, loop: new PublishLoop(session) };
   }
 
-  get session(): PoolOptions['session'] {
-    return this.#options.session;
+  /**
+   * Continues the subscriptions on another connection of their session, and deletes those without subscribers.
+   *
+   * @returns false if it is another session, which has none of them
+   */
+  resume(session: OpcuaSession): boolean {
+    const { session: former, loop } = this.#at;
+    if (session.onServer !== former.onServer) {
+      for (const shared of this.#shared.values()) shared.close();
+      return false;
+    }
+    this.#at = { session, loop: new PublishLoop(session, loop.acknowledgements) };
+    const isRenumbered = former.namespaces.uris.some((uri, index) => session.namespaces.uris[index] !== uri);
+    const continued = new Set<number>();
+    for (const [key, shared] of this.#shared) {
+      const id = isRenumbered ? undefined : shared.resume(this.#at);
+      if (id !== undefined) continued.add(id);
+      else {
+        shared.close();
+        this.#shared.delete(key);
+      }
+    }
+    const others = session.onServer.subscriptionIds.filter((id) => !continued.has(id));
+    deleteSubscriptions(others, session);
+    return true;
   }
 
   /** Subscribes to channels; see `SharedSubscription.join`. */
   async subscribe(subscribe: SubscribeOptions<OpcuaAddress>): Promise<void> {
-    const { minimumIntervalMs } = subscribe;
-    const intervalMs = this.#options.config.publishingIntervalMs ?? minimumIntervalMs;
-    for (const [key, { isEnded }] of this.#shared) if (isEnded) this.#shared.delete(key);
-    let shared = this.#shared.get(intervalMs);
-    if (shared === undefined) {
-      shared = new SharedSubscription({ ...this.#options, loop: this.#loop, minimumIntervalMs });
-      this.#shared.set(intervalMs, shared);
-    }
     try {
-      await shared.join(subscribe);
+      await this.#find(subscribe.minimumIntervalMs).join(subscribe);
       this.#refusal = undefined;
     } catch (error) {
       if (error instanceof NoSubscriptionCapacity) this.#noteRefusal(error);
       throw error;
+    }
+  }
+
+  #find(minimumIntervalMs: number): SharedSubscription {
+    const intervalMs = this.#options.config.publishingIntervalMs ?? minimumIntervalMs;
+    for (const [key, { isEnded }] of this.#shared) if (isEnded) this.#shared.delete(key);
+    let shared = this.#shared.get(intervalMs);
+    if (shared === undefined) {
+      shared = new SharedSubscription({
+        ...this.#options,
+        at: this.#at,
+        minimumIntervalMs,
+        renew: (subscribers, reason) => this.#renew(subscribers, reason),
+      });
+      this.#shared.set(intervalMs, shared);
+    }
+    return shared;
+  }
+
+  /** Has subscribers begin again, with the present values, and without a report of the loss. */
+  #renew(subscribers: readonly SubscribeOptions<OpcuaAddress>[], reason: string): void {
+    const { clock, logger } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const isRepeated = nowMs - this.#renewedMs < RENEWAL_PAUSE_MS;
+    this.#renewedMs = nowMs;
+    if (isRepeated) {
+      const detail = `changes were lost: ${reason}`;
+      for (const { onEnd } of subscribers)
+        onEnd(new ConnectionError({ code: 'OPCUA_NOTIFICATION_LOST', detail }));
+      return;
+    }
+    logger.warn('opcua.notificationsLost', { reason });
+    for (const subscriber of subscribers) {
+      this.subscribe(subscriber).catch((error: unknown) => subscriber.onEnd(toConnectionError(error)));
     }
   }
 
@@ -51,4 +111,9 @@ export class SubscriptionPool {
     this.#refusal = error.detail;
     this.#options.logger.warn('opcua.subscriptionRefused', { error });
   }
+}
+
+function toConnectionError(error: unknown): ConnectionError {
+  if (error instanceof ConnectionError) return error;
+  return new ConnectionError({ code: 'OPCUA_SUBSCRIPTION_LOST', detail: messageOf(error), cause: error });
 }

@@ -25,11 +25,16 @@ func main() {
 	}
 	port, _ := strconv.Atoi(settings["port"])
 	bulk, _ := strconv.Atoi(settings["bulk"])
-	running := server.New(
+	options := []server.Option{
 		server.EnableSecurity("None", ua.MessageSecurityModeNone),
 		server.EnableAuthMode(ua.UserTokenTypeAnonymous),
 		server.EndPoint("127.0.0.1", port),
-	)
+	}
+	// It lists only endpoints with the URL of the client, which may reach it through a proxy.
+	if through, err := strconv.Atoi(settings["through"]); err == nil {
+		options = append(options, server.EndPoint("127.0.0.1", through))
+	}
+	running := server.New(options...)
 	root, err := running.Namespace(0)
 	if err != nil {
 		panic(err)

@@ -61,8 +61,8 @@ export const PACE_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'rest-subscription-not-deleted',
     file: 'drivers/opcua/subscribe/shared-subscription.ts',
-    search: 'if (this.#id !== undefined) this.#delete(this.#id);',
-    replace: '',
+    search: 'this.#server?.close();\n  }\n\n  #add(',
+    replace: '}\n\n  #add(',
     invariants: ['nothing-left', 'newest-value'],
   },
 ];

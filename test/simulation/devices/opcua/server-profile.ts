@@ -13,6 +13,10 @@ export interface ServerProfile {
   readonly longestSessionMs: number;
   readonly shortestPublishingIntervalMs: number;
   readonly longestQueue: number;
+  /** Messages that a subscription stores until they are acknowledged; 0: it does not support Republish. */
+  readonly storedMessages: number;
+  /** Whether it answers Publish requests of a connection that is gone, after the session was activated on another. */
+  readonly keepsRequests: boolean;
   /** Time that a message travels. */
   readonly latencyMs: { readonly least: number; readonly most: number };
   /** Time that a request takes. */
@@ -41,5 +45,7 @@ export function drawServerProfile(random: Random): ServerProfile {
       { least: 0.1, most: 2 },
       { least: 1, most: 40 },
     ]),
+    storedMessages: random.pick([0, 2, 100]),
+    keepsRequests: random.chance(0.5),
   };
 }

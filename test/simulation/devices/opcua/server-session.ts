@@ -16,6 +16,7 @@ export class ServerSession {
   readonly subscriptions = new Map<number, ServerSubscription>();
   channel: ServerChannel;
   lastHeardMs: number;
+  readonly #keepsRequests: boolean;
   #waiting: { readonly channel: ServerChannel; readonly respond: Respond }[] = [];
 
   constructor(options: {
@@ -23,11 +24,14 @@ export class ServerSession {
     readonly timeoutMs: number;
     readonly channel: ServerChannel;
     readonly nowMs: number;
+    /** See `ServerProfile`. */
+    readonly keepsRequests: boolean;
   }) {
     this.token = options.token;
     this.timeoutMs = options.timeoutMs;
     this.channel = options.channel;
     this.lastHeardMs = options.nowMs;
+    this.#keepsRequests = options.keepsRequests;
   }
 
   /** Keeps a Publish request; of too many the oldest is refused (OPC 10000-4, 5.14.5). */
@@ -40,7 +44,7 @@ export class ServerSession {
     for (const subscription of this.subscriptions.values()) subscription.serve();
   }
 
-  /** Takes the oldest Publish request that came over the present connection. */
+  /** Takes the oldest Publish request, of the present connection unless it keeps others. */
   takeRequest(): Respond | undefined {
     this.#dropDead();
     return this.#waiting.shift()?.respond;
@@ -60,6 +64,7 @@ export class ServerSession {
   }
 
   #dropDead(): void {
+    if (this.#keepsRequests) return;
     this.#waiting = this.#waiting.filter(({ channel }) => channel === this.channel && channel.isAlive);
   }
 }

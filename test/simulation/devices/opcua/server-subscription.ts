@@ -16,6 +16,8 @@ export interface ServerSubscriptionOptions {
   readonly publishingIntervalMs: number;
   readonly keepAliveCount: number;
   readonly lifetimeCount: number;
+  /** Most messages that it stores. */
+  readonly storedMessages: number;
   readonly time: Clock;
   /** Takes the oldest Publish request of the session; undefined when there is none. */
   readonly takeRequest: () => Respond | undefined;
@@ -36,7 +38,8 @@ export class ServerSubscription {
   readonly items = new Map<number, MonitoredItem>();
   readonly #options: ServerSubscriptionOptions;
   readonly #beginMs: number;
-  readonly #unacknowledged = new Set<number>();
+  /** By sequence number, the oldest first. */
+  readonly #stored = new Map<number, NotificationMessage>();
   #nextSequenceNumber = 1;
   #lastMessageMs: number;
   #cancel: Cancel | undefined;
@@ -72,9 +75,14 @@ export class ServerSubscription {
     if (this.#lateSinceMs !== undefined) this.#publish();
   }
 
-  /** @returns whether there is such a message to acknowledge */
-  acknowledge(sequenceNumber: number): boolean {
-    return this.#unacknowledged.delete(sequenceNumber);
+  /** Forgets a message that the client has. */
+  acknowledge(sequenceNumber: number): void {
+    this.#stored.delete(sequenceNumber);
+  }
+
+  /** Returns a message that was sent; undefined if it is not stored. */
+  findMessage(sequenceNumber: number): NotificationMessage | undefined {
+    return this.#stored.get(sequenceNumber);
   }
 
   /** Ends it, and says so where the client has asked for messages. */
@@ -137,22 +145,31 @@ export class ServerSubscription {
     const { time, losesNext } = this.#options;
     const hasNews = notificationData.length > 0;
     const sequenceNumber = this.#nextSequenceNumber;
+    const message = new NotificationMessage({
+      sequenceNumber,
+      publishTime: new Date(time.epochMs()),
+      notificationData: [...notificationData],
+    });
     if (hasNews) {
       this.#nextSequenceNumber += 1;
-      this.#unacknowledged.add(sequenceNumber);
+      this.#store(message);
     }
-    // What was to be said is gone, and a message without news has the number of the next one.
+    // What was to be said does not arrive, and a message without news has the number of the next one.
     const isLost = hasNews && losesNext();
     respond(
       new PublishResponse({
         subscriptionId: this.id,
         moreNotifications: false,
-        notificationMessage: new NotificationMessage({
-          sequenceNumber: isLost ? this.#nextSequenceNumber : sequenceNumber,
-          publishTime: new Date(time.epochMs()),
-          notificationData: isLost ? [] : [...notificationData],
-        }),
+        notificationMessage: isLost
+          ? new NotificationMessage({ sequenceNumber: this.#nextSequenceNumber, notificationData: [] })
+          : message,
       }),
     );
+  }
+
+  #store(message: NotificationMessage): void {
+    this.#stored.set(message.sequenceNumber, message);
+    const [oldest] = this.#stored.keys();
+    if (this.#stored.size > this.#options.storedMessages && oldest !== undefined) this.#stored.delete(oldest);
   }
 }

@@ -10,6 +10,8 @@ import {
   PublishRequest,
   ReadRequest,
   ReadResponse,
+  RepublishRequest,
+  SetPublishingModeRequest,
   UserTokenType,
   WriteRequest,
 } from 'node-opcua-client';
@@ -193,7 +195,9 @@ export class SimulatedServer {
     this.#lastToken += 1;
     const token = this.#lastToken;
     const timeoutMs = Math.min(askedMs, profile.longestSessionMs);
-    const session = new ServerSession({ token, timeoutMs, channel, nowMs: this.time.monotonicMs() });
+    const { keepsRequests } = profile;
+    const nowMs = this.time.monotonicMs();
+    const session = new ServerSession({ token, timeoutMs, channel, nowMs, keepsRequests });
     this.#sessions.set(token, session);
     this.#note('session created');
     return session;
@@ -267,6 +271,8 @@ export class SimulatedServer {
     if (request instanceof CreateMonitoredItemsRequest) return this.#services.createItems(request, session);
     if (request instanceof DeleteMonitoredItemsRequest) return this.#services.deleteItems(request, session);
     if (request instanceof DeleteSubscriptionsRequest) return this.#services.delete(request, session);
+    if (request instanceof SetPublishingModeRequest) return this.#services.setMode(request, session);
+    if (request instanceof RepublishRequest) return this.#services.republish(request, session);
     if (request instanceof CloseSessionRequest) return this.#close(session);
     return createFault('BadServiceUnsupported');
   }

@@ -3,6 +3,8 @@ import {
   CreateSubscriptionResponse,
   DeleteMonitoredItemsResponse,
   DeleteSubscriptionsResponse,
+  RepublishResponse,
+  SetPublishingModeResponse,
 } from 'node-opcua-client';
 import type {
   CreateMonitoredItemsRequest,
@@ -10,6 +12,8 @@ import type {
   DeleteMonitoredItemsRequest,
   DeleteSubscriptionsRequest,
   PublishRequest,
+  RepublishRequest,
+  SetPublishingModeRequest,
 } from 'node-opcua-client';
 
 import type { Clock } from '../../../../daemon/base/clock.ts';
@@ -82,6 +86,7 @@ export class SubscriptionServices {
       publishingIntervalMs: intervalMs,
       keepAliveCount,
       lifetimeCount,
+      storedMessages: profile.storedMessages,
       time,
       takeRequest: () => session.takeRequest(),
       isMute: () => conditions.has('MUTE'),
@@ -155,6 +160,23 @@ export class SubscriptionServices {
     }
     if (session.subscriptions.size === 0) respond(createFault('BadNoSubscription'));
     else session.addRequest(respond, this.#options.profile.maximumPublishRequests);
+  }
+
+  republish(request: RepublishRequest, session: ServerSession): ServiceResponse {
+    if (this.#options.profile.storedMessages === 0) return createFault('BadServiceUnsupported');
+    const subscription = session.subscriptions.get(request.subscriptionId);
+    if (subscription === undefined) return createFault('BadSubscriptionIdInvalid');
+    const notificationMessage = subscription.findMessage(request.retransmitSequenceNumber);
+    return notificationMessage === undefined
+      ? createFault('BadMessageNotAvailable')
+      : new RepublishResponse({ notificationMessage });
+  }
+
+  setMode(request: SetPublishingModeRequest, session: ServerSession): ServiceResponse {
+    const results = (request.subscriptionIds ?? []).map((id) =>
+      findStatusCode(session.subscriptions.has(id) ? 'Good' : 'BadSubscriptionIdInvalid'),
+    );
+    return new SetPublishingModeResponse({ results });
   }
 
   delete(request: DeleteSubscriptionsRequest, session: ServerSession): ServiceResponse {

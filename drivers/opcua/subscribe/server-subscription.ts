@@ -1,0 +1,305 @@
+import type { NotificationMessage } from 'node-opcua-client';
+
+import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
+import type { Logger } from '../../../daemon/base/logger.ts';
+import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
+import type { OpcuaConfig } from '../opcua-config.ts';
+import { LinkLost, ServiceRefused } from '../opcua-errors.ts';
+import type { OpcuaSession } from '../session/opcua-session.ts';
+import { workInParts } from '../session/request-parts.ts';
+import { MessageInbox } from './message-inbox.ts';
+import type { Publication, PublishLoop } from './publish-loop.ts';
+import { compareTerms, toSubscriptionRequest } from './subscription-terms.ts';
+import type { SubscriptionTerms } from './subscription-terms.ts';
+
+/** A session with the Publish requests of its present connection. */
+export interface SessionLoop {
+  readonly session: OpcuaSession;
+  readonly loop: PublishLoop;
+}
+
+/** Why a subscription reports nothing more. */
+export type SubscriptionLoss =
+  /** The connection was lost; the subscription may continue on another. */
+  | { readonly kind: 'LINK'; readonly error: LinkLost }
+  /** Changes are lost: the server no longer has some messages, or the whole subscription. */
+  | { readonly kind: 'MESSAGES'; readonly reason: string }
+  | { readonly kind: 'END'; readonly error: ConnectionError };
+
+export interface ServerSubscriptionOptions {
+  readonly config: OpcuaConfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly minimumIntervalMs: number;
+  /** Called for each subscription that is requested from the server. */
+  readonly onCreate: () => void;
+  /** Receives the notifications of each message, in order. */
+  readonly onNotifications: (notifications: readonly unknown[]) => void;
+  readonly onLoss: (loss: SubscriptionLoss) => void;
+}
+
+const NOT_AVAILABLE = 'BadMessageNotAvailable';
+const GONE = 'BadSubscriptionIdInvalid';
+// Some servers report up to half as often as they announce.
+const MAXIMUM_SILENCES = 3;
+const MINIMUM_PROBE_MS = 100;
+
+/** One subscription on a server: it outlives its connection, like the session. */
+export class ServerSubscription implements Publication {
+  readonly id: number;
+  readonly #options: ServerSubscriptionOptions;
+  readonly #terms: SubscriptionTerms;
+  readonly #inbox: MessageInbox;
+  #at: SessionLoop;
+  #isClosed = false;
+  /** True from the loss of the connection until `resume`. */
+  #isInterrupted = false;
+  /** False on another connection until the first message arrives: some servers still send to the former one. */
+  #isProven = true;
+  #silences = 0;
+  #cancelWatch: Cancel | undefined;
+  #cancelProbe: Cancel | undefined;
+
+  private constructor(
+    id: number,
+    terms: SubscriptionTerms,
+    at: SessionLoop,
+    options: ServerSubscriptionOptions,
+  ) {
+    this.id = id;
+    this.#terms = terms;
+    this.#at = at;
+    this.#options = options;
+    this.#inbox = new MessageInbox({
+      fetch: (sequenceNumber) => this.#republish(sequenceNumber),
+      deliver: ({ notificationData }) => {
+        this.#silences = 0;
+        options.onNotifications(notificationData ?? []);
+      },
+      onMissing: () => this.#lose({ kind: 'MESSAGES', reason: 'the server no longer has a message' }),
+      onFailure: (error) => this.#onFailure(error),
+    });
+  }
+
+  /**
+   * Creates a subscription without items.
+   *
+   * @throws {ServiceRefused} if the server refuses
+   * @throws {LinkLost}
+   */
+  static async create(at: SessionLoop, options: ServerSubscriptionOptions): Promise<ServerSubscription> {
+    const { config, minimumIntervalMs, logger, onCreate } = options;
+    const { session } = at;
+    const { library, onServer } = session;
+    const requested = toSubscriptionRequest(config, minimumIntervalMs);
+    const request = new library.CreateSubscriptionRequest({
+      ...requested,
+      maxNotificationsPerPublish: 0,
+      publishingEnabled: true,
+    });
+    onCreate();
+    const response = await onServer.createSubscription(() =>
+      session.call(request, library.CreateSubscriptionResponse, { service: 'CreateSubscription' }),
+    );
+    const { asked, given, isRevised } = compareTerms(requested, response);
+    if (isRevised) logger.info('opcua.subscriptionRevised', { asked, given });
+    return new ServerSubscription(response.subscriptionId, given, at, options);
+  }
+
+  get session(): OpcuaSession {
+    return this.#at.session;
+  }
+
+  get silenceMs(): number {
+    const { keepAliveMs, publishingIntervalMs } = this.#terms;
+    return keepAliveMs + publishingIntervalMs + this.#options.config.requestTimeoutMs;
+  }
+
+  /** Begins to take messages. */
+  start(): void {
+    if (this.#isClosed) return;
+    this.#at.loop.add(this.id, this);
+    this.#watch();
+    this.#probe(this.#options.clock.monotonicMs() + this.#staleMs());
+  }
+
+  /** Takes no messages until `resume`. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.#cancelWatch?.();
+    this.#cancelProbe?.();
+  }
+
+  /** Continues on another connection: first with the messages that the server has stored (OPC 10000-4, 6.7). */
+  async resume(at: SessionLoop): Promise<void> {
+    this.#at = at;
+    this.#isInterrupted = false;
+    this.#isProven = false;
+    try {
+      await this.#checkPresence();
+      await this.#inbox.fetch();
+    } catch (error) {
+      this.#onFailure(error);
+    }
+    if (!this.#isActiveOn(at)) return;
+    const reason = 'the server does not send stored messages again';
+    if (at.session.republishes) this.start();
+    else this.#lose({ kind: 'MESSAGES', reason });
+  }
+
+  take(message: NotificationMessage): boolean {
+    if (this.#isClosed) return false;
+    this.#isProven = true;
+    this.#silences = 0;
+    this.#watch();
+    this.#inbox.take(message);
+    // A message without notifications is a keep-alive, which is not acknowledged.
+    return (message.notificationData ?? []).length > 0;
+  }
+
+  end(error: ConnectionError): void {
+    this.#lose(error instanceof LinkLost ? { kind: 'LINK', error } : { kind: 'END', error });
+  }
+
+  /** Deletes the subscription; the server also does so after its lifetime, so there is no need to wait. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.interrupt();
+    this.#at.loop.remove(this.id);
+    this.#inbox.close();
+    deleteSubscriptions([this.id], this.session);
+  }
+
+  /**
+   * Deletes items, which would be sampled and reported for no subscriber.
+   *
+   * @param onFailure called with items that may still be there
+   */
+  deleteItems(itemIds: readonly number[], onFailure: (itemIds: readonly number[]) => void): void {
+    const { session } = this.#at;
+    const { library } = session;
+    if (this.#isClosed || itemIds.length === 0) return;
+    const limit = { limits: session.limits, limit: 'itemsPerCall' } as const;
+    workInParts(itemIds, limit, async (monitoredItemIds) => {
+      const request = new library.DeleteMonitoredItemsRequest({
+        subscriptionId: this.id,
+        monitoredItemIds: [...monitoredItemIds],
+      });
+      await session.call(request, library.DeleteMonitoredItemsResponse, { service: 'DeleteMonitoredItems' });
+    }).catch(() => onFailure(itemIds));
+  }
+
+  // Not every server reports by Republish that it has deleted a subscription, for example after its lifetime.
+  async #checkPresence(): Promise<void> {
+    const { session } = this.#at;
+    const { SetPublishingModeRequest, SetPublishingModeResponse } = session.library;
+    const service = 'SetPublishingMode';
+    const request = new SetPublishingModeRequest({ publishingEnabled: true, subscriptionIds: [this.id] });
+    const { results } = await session
+      .call(request, SetPublishingModeResponse, { service })
+      .catch((error: unknown) => {
+        if (error instanceof LinkLost) throw error;
+        return { results: null };
+      });
+    const [result] = results ?? [];
+    if (result?.name === GONE) throw new ServiceRefused(service, GONE);
+  }
+
+  async #republish(retransmitSequenceNumber: number): Promise<NotificationMessage | undefined> {
+    const { session, loop } = this.#at;
+    const { RepublishRequest, RepublishResponse } = session.library;
+    const request = new RepublishRequest({ subscriptionId: this.id, retransmitSequenceNumber });
+    if (!session.republishes) return undefined;
+    try {
+      const response = await session.call(request, RepublishResponse, { service: 'Republish' });
+      const { sequenceNumber, notificationData } = response.notificationMessage;
+      // Some servers return an empty message for one that they do not have.
+      if (sequenceNumber !== retransmitSequenceNumber || !notificationData?.length) return undefined;
+      loop.acknowledge(this.id, sequenceNumber);
+      return response.notificationMessage;
+    } catch (error) {
+      const status = error instanceof ServiceRefused ? error.status : undefined;
+      if (error instanceof LinkLost || status === GONE) throw error;
+      // Not every server supports the service, and some do not respond to it.
+      if (status !== NOT_AVAILABLE) session.republishes = false;
+      return undefined;
+    }
+  }
+
+  #onFailure(error: unknown): void {
+    if (error instanceof LinkLost) this.#lose({ kind: 'LINK', error });
+    else this.#lose({ kind: 'MESSAGES', reason: 'the server no longer has the subscription' });
+  }
+
+  #watch(): void {
+    this.#cancelWatch?.();
+    this.#cancelWatch = this.#options.clock.schedule(this.silenceMs, () => void this.#checkSilence());
+  }
+
+  // A message may have been lost, or the server may be slower than announced.
+  async #checkSilence(): Promise<void> {
+    const at = this.#at;
+    const { session } = at;
+    this.#silences += 1;
+    if (!this.#isProven) {
+      this.#lose({ kind: 'MESSAGES', reason: 'the server reports nothing on another connection' });
+      return;
+    }
+    if (session.republishes && this.#silences < MAXIMUM_SILENCES) {
+      await this.#inbox.fetch();
+      if (!this.#isActiveOn(at)) return;
+      if (session.republishes) {
+        this.#watch();
+        return;
+      }
+    }
+    const detail = `the server reported nothing for ${this.#silences * this.silenceMs} ms`;
+    this.#lose({ kind: 'END', error: new ConnectionError({ code: 'OPCUA_SUBSCRIPTION_SILENT', detail }) });
+  }
+
+  /**
+   * Fetches what the server answers to Publish requests of a former connection, which it may still hold. It sends one
+   * message for each of them, which never arrives.
+   */
+  #probe(untilMs: number): void {
+    const { clock } = this.#options;
+    this.#cancelProbe?.();
+    if (this.#staleMs() === 0 || clock.monotonicMs() >= untilMs) return;
+    const at = this.#at;
+    const intervalMs = Math.max(MINIMUM_PROBE_MS, this.#terms.publishingIntervalMs);
+    this.#cancelProbe = clock.schedule(intervalMs, () => {
+      // Until then, the server may well be silent.
+      if (this.#isProven) this.#watch();
+      void this.#inbox.fetch().then(() => {
+        if (this.#isActiveOn(at)) this.#probe(untilMs);
+      });
+    });
+  }
+
+  // The server sends at least a keep-alive for each request.
+  #staleMs(): number {
+    const { unansweredPublishes } = this.session.onServer;
+    if (!this.session.republishes) return 0;
+    return unansweredPublishes * (this.#terms.keepAliveMs + this.#terms.publishingIntervalMs);
+  }
+
+  #isActiveOn(at: SessionLoop): boolean {
+    return this.#at === at && !this.#isInterrupted;
+  }
+
+  #lose(loss: SubscriptionLoss): void {
+    if (!this.#isClosed) this.#options.onLoss(loss);
+  }
+}
+
+/** Deletes subscriptions of a session; a server without response keeps them until the next connection. */
+export function deleteSubscriptions(subscriptionIds: readonly number[], session: OpcuaSession): void {
+  const { DeleteSubscriptionsRequest, DeleteSubscriptionsResponse } = session.library;
+  if (subscriptionIds.length === 0) return;
+  const request = new DeleteSubscriptionsRequest({ subscriptionIds: [...subscriptionIds] });
+  session
+    .call(request, DeleteSubscriptionsResponse, { service: 'DeleteSubscriptions' })
+    .then(() => session.onServer.forgetSubscriptions(subscriptionIds))
+    .catch(() => undefined);
+}

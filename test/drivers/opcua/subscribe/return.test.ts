@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import type { Channel } from '../../../../daemon/channel/channel.ts';
+import type { SubscribingDriver } from '../../../../daemon/channel/driver.ts';
+import type { OpcuaAddress } from '../../../../drivers/opcua/opcua-address.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import { createOpcuaChannel, createOpcuaDriver } from '../../../support/opcua-driver-under-test.ts';
+import { startOpcuaServer } from '../../../support/opcua-server.ts';
+import type { OpcuaServer } from '../../../support/opcua-server.ts';
+import { layTcpCable } from '../../../support/tcp-cable.ts';
+import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
+import { writeValues } from '../../../support/write-values.ts';
+
+const RETURN_MS = 10_000;
+const int16 = createOpcuaChannel('writable.int16', 'INTEGER');
+const int32 = createOpcuaChannel('writable.int32', 'INTEGER', { queueSize: 10, samplingIntervalMs: 0 });
+const int64 = createOpcuaChannel('int64', 'LONG');
+const dataDirectory = createTemporaryDirectory({ after });
+let server: OpcuaServer;
+
+before(async () => {
+  server = await startOpcuaServer({ directory: `${dataDirectory}/server` });
+});
+beforeEach(() => server.reset());
+after(() => server[Symbol.asyncDispose]());
+
+test('a subscriber that returns gets every value since, in order, and the items stay', async (t) => {
+  const { follow, cut, connect, write } = await lay(t);
+  const former = await follow([int32]);
+  await write(1);
+  await former.until(1);
+  await cut();
+  await former.ended;
+  await write(2);
+  await connect();
+  await server.countRequests();
+  const latter = await follow([int32]);
+  await latter.until(2);
+  await write(3);
+  await latter.until(3);
+  assert.deepEqual(latter.values, [1, 2, 3]);
+  const { CreateSubscriptionRequest: subscriptions, CreateMonitoredItemsRequest: items } =
+    await server.countRequests();
+  assert.deepEqual([subscriptions, items], [undefined, undefined]);
+});
+
+test('the items of a subscriber that does not return are deleted', async (t) => {
+  const { follow, cut, connect, read, clock } = await lay(t);
+  const one = await follow([int32]);
+  const other = await follow([int64, int16]);
+  await cut();
+  await Promise.all([one.ended, other.ended]);
+  await connect();
+  await follow([int32]);
+  assert.equal(await server.countItems(), 3);
+  clock.advance(RETURN_MS);
+  // The server takes requests in their order, so that the deletion comes before this read.
+  await read();
+  assert.deepEqual([await server.countSubscriptions(), await server.countItems()], [1, 1]);
+});
+
+test('a subscription without a returning subscriber is deleted', async (t) => {
+  const { follow, cut, connect, read, clock } = await lay(t);
+  const subject = await follow([int32]);
+  await cut();
+  await subject.ended;
+  await connect();
+  assert.equal(await server.countSubscriptions(), 1);
+  clock.advance(RETURN_MS);
+  await read();
+  assert.equal(await server.countSubscriptions(), 0);
+});
+
+test('a subscriber that leaves while the connection is cut takes its items along', async (t) => {
+  const { follow, cut, connect, read } = await lay(t);
+  const one = await follow([int32]);
+  const other = await follow([int64]);
+  await cut();
+  await Promise.all([one.ended, other.ended]);
+  other.stop();
+  await connect();
+  await read();
+  assert.deepEqual([await server.countSubscriptions(), await server.countItems()], [1, 1]);
+  one.stop();
+  await read();
+  assert.equal(await server.countSubscriptions(), 0);
+});
+
+test('a node that the server did not have is requested again when the subscriber returns', async (t) => {
+  const { follow, cut, connect } = await lay(t);
+  const missing = createOpcuaChannel('nothing', 'DOUBLE');
+  const former = await follow([int32, missing]);
+  await cut();
+  await former.ended;
+  await connect();
+  const latter = await follow([int32, missing]);
+  assert.deepEqual(latter.failures, ['OPCUA_BAD_NODE_ID_UNKNOWN']);
+  assert.equal(await server.countItems(), 1);
+});
+
+test('a session that the server no longer has leaves no subscription, and the subscriber gets another one', async (t) => {
+  const { follow, cut, connect, write } = await lay(t);
+  const former = await follow([int32]);
+  await cut();
+  await former.ended;
+  await write(7);
+  await server.closeSessions();
+  await connect();
+  const latter = await follow([int32]);
+  assert.deepEqual(latter.values, [7]);
+  assert.equal(await server.countSubscriptions(), 1);
+});
+
+interface Subject {
+  /** Values of the first channel, in the order of the reports. */
+  readonly values: readonly unknown[];
+  /** Failure codes of all channels. */
+  readonly failures: readonly string[];
+  readonly ended: Promise<unknown>;
+  /** Resolves once the first channel has had the value. */
+  readonly until: (value: number) => Promise<void>;
+  readonly stop: () => void;
+}
+
+interface Laid {
+  readonly clock: ManualClock;
+  readonly connect: () => Promise<void>;
+  /** Breaks the connection; resolves when the driver has noticed it. */
+  readonly cut: () => Promise<void>;
+  /** Subscribes, and resolves when each channel was reported. */
+  readonly follow: (channels: readonly Channel<OpcuaAddress>[]) => Promise<Subject>;
+  readonly read: () => Promise<unknown>;
+  /** Writes the first channel over another connection. */
+  readonly write: (value: number) => Promise<void>;
+}
+
+async function lay(t: TestContext): Promise<Laid> {
+  const cable = await layTcpCable(server.port);
+  const clock = new ManualClock(Date.now());
+  // No keep-alive of the session when a test moves its clock.
+  const settings = { keepAliveMs: 300_000, sessionTimeoutMs: 3_600_000 };
+  const driver = createOpcuaDriver(
+    { ...settings, endpointUrl: `opc.tcp://127.0.0.1:${cable.port}` },
+    { dataDirectory, clock },
+  );
+  const direct = createOpcuaDriver({ endpointUrl: server.endpointUrl }, { dataDirectory });
+  await direct.connect(noDeadline(), () => undefined);
+  t.after(async () => {
+    await driver.disconnect();
+    await direct.disconnect();
+    await cable[Symbol.asyncDispose]();
+  });
+  let lost = Promise.withResolvers<Error>();
+  const connect = (): Promise<void> => {
+    lost = Promise.withResolvers<Error>();
+    return driver.connect(noDeadline(), lost.resolve);
+  };
+  await connect();
+  return {
+    clock,
+    connect,
+    async cut() {
+      cable.cut();
+      await lost.promise;
+    },
+    follow: (channels) => followChannels(driver, channels),
+    read: () => driver.prepareRead([int16]).read(noDeadline()),
+    async write(value) {
+      const [outcome] = await writeValues(direct, [{ channel: int32, value }], noDeadline());
+      assert.equal(outcome?.failure, undefined);
+    },
+  };
+}
+
+async function followChannels(
+  driver: SubscribingDriver<OpcuaAddress>,
+  channels: readonly Channel<OpcuaAddress>[],
+): Promise<Subject> {
+  const values: unknown[] = [];
+  const failures: string[] = [];
+  const reported = new Set<number>();
+  const ended = Promise.withResolvers<unknown>();
+  const ending = new AbortController();
+  let wake: () => void = () => undefined;
+  const until = async (isReached: () => boolean): Promise<void> => {
+    while (!isReached()) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      await promise;
+    }
+  };
+  await driver.subscribe({
+    channels,
+    minimumIntervalMs: 50,
+    signal: ending.signal,
+    onReading(index, { value, failure }) {
+      if (failure !== undefined) failures.push(failure.code);
+      else if (index === 0) values.push(value);
+      reported.add(index);
+      wake();
+    },
+    onEnd: ended.resolve,
+  });
+  await until(() => reported.size === channels.length);
+  return {
+    values,
+    failures,
+    ended: ended.promise,
+    until: (value) => until(() => values.includes(value)),
+    stop: () => ending.abort(),
+  };
+}
+
+function noDeadline(): AbortSignal {
+  return new AbortController().signal;
+}
