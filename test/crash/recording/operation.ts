@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { systemClock } from '../../../daemon/base/clock.ts';
@@ -11,7 +11,8 @@ import type { RecordingReport } from './subject.ts';
 
 // One run of what keeps a journal, in a process that may be killed at any moment: `operation.ts DIRECTORY OPERATION`.
 // `append` writes one more frame; `acknowledge` reads all and notes what was read in the file `consumed`, then moves the cursor;
-// `trim` deletes the segments that a small bound leaves no room for. `start` reports what is there, and writes one more frame.
+// `trim` deletes the segments that a small bound leaves no room for. `tear` leaves a part of a frame at the end, as a loss of power
+// does, and `recover` opens the journal and writes no sample. `start` reports what is there, and writes one more frame.
 const [directory = '', name = ''] = process.argv.slice(2);
 const consumedFile = path.join(directory, 'consumed');
 // Each frame is a segment of its own.
@@ -26,11 +27,17 @@ if (cursors.find(CONSUMER) === undefined) {
   cursors.save();
 }
 const isSmall = name === 'trim';
+const operations: Readonly<Record<string, () => string | Promise<string>>> = {
+  acknowledge,
+  trim,
+  recover: () => (journal.status().stop === undefined ? 'COMPLETED' : 'REFUSED'),
+  tear: () => 'COMPLETED',
+};
 const journal = await Journal.open({
   directory: path.join(directory, 'journal'),
   cursors,
   bounds: () => ({ maximumBytes: isSmall ? 700 : 2 ** 40, maximumAgeMs: 2 ** 45, reservedBytes: 0 }),
-  segmentBytes: name === 'append' ? 2 ** 22 : SEGMENT_BYTES,
+  segmentBytes: ['append', 'recover', 'tear'].includes(name) ? 2 ** 22 : SEGMENT_BYTES,
   isClockSet: () => true,
   logger: createLogger({
     level: () => 'info',
@@ -53,12 +60,18 @@ if (name === 'start') {
     objections.push('the next frame is not read');
   say({ outcome: 'COMPLETED', values, objections });
 } else {
-  const outcome =
-    name === 'acknowledge' ? await acknowledge() : name === 'trim' ? await trim() : await appendNext();
-  say({ outcome });
+  say({ outcome: await (operations[name] ?? appendNext)() });
 }
 await journal.close();
+if (name === 'tear') tear();
 store.close();
+
+/** Writes the begin of a frame after the last one. */
+function tear(): void {
+  const segments = path.join(directory, 'journal');
+  const newest = path.join(segments, readdirSync(segments).toSorted().at(-1) ?? '');
+  appendFileSync(newest, readFileSync(newest).subarray(0, 60));
+}
 
 /** Writes one frame with one sample of the next value. */
 async function appendNext(): Promise<string> {

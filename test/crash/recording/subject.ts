@@ -28,6 +28,7 @@ export const recording: Subject<RecordingReport> = {
       operation: ['acknowledge'],
     },
     { name: 'trim', preparation: SEGMENTS, operation: ['trim'] },
+    { name: 'recover', preparation: [...FRAMES, ['tear']], operation: ['recover'] },
   ],
   // Between its two ends a deletion has deleted some of the segments, the oldest first.
   describe: (_directory, { values = [] }) => values.at(-1),
