@@ -165,8 +165,9 @@ test(
       ['fast'],
     );
     // Also of samples that are not stored yet.
-    const { oldest = Infinity } = overview.recorders[0] ?? {};
+    const { oldest = Infinity, bytes = 0 } = overview.recorders[0] ?? {};
     assert.ok(oldest <= (times[0] ?? 0), `${oldest} is later than ${times[0]}`);
+    assert.ok(bytes > samples.length, `${bytes} bytes of ${samples.length} samples`);
     assert.deepEqual(
       overview.consumers?.map(({ consumer }) => consumer),
       ['history'],

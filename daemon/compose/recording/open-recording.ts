@@ -165,14 +165,23 @@ async function openHistory(options: Parameters<typeof History.open>[0] & { reado
   }
 }
 
-/** Earliest times of samples that may not be on disk yet, by the keys of their channels. */
-type OpenChannels = ReadonlyMap<string, number>;
+/** What is known of the samples of a channel that may not be on disk yet. */
+interface OpenChannel {
+  readonly fromMs: number;
+  readonly bytes: number;
+}
+
+/** By the keys of the channels. */
+type OpenChannels = ReadonlyMap<string, OpenChannel>;
+
+const NOTHING_OPEN: OpenChannel = { fromMs: Infinity, bytes: 0 };
 
 function listOpen(history: History): OpenChannels {
-  const open = new Map<string, number>();
-  history.forEachOpen((series, fromMs) => {
+  const open = new Map<string, OpenChannel>();
+  history.forEachOpen(({ series, fromMs, unsavedBytes }) => {
     const key = keyOfChannel(series);
-    open.set(key, Math.min(fromMs, open.get(key) ?? Infinity));
+    const known = open.get(key) ?? NOTHING_OPEN;
+    open.set(key, { fromMs: Math.min(fromMs, known.fromMs), bytes: known.bytes + unsavedBytes });
   });
   return open;
 }
@@ -197,9 +206,9 @@ function createMeasure(
     for (let start = 0; start < channels.length; start += MEASURED_AT_ONCE) {
       const some = channels.slice(start, start + MEASURED_AT_ONCE);
       const part = history.measure(some);
-      bytes += part.bytes;
-      const openMs = some.map((channel) => open.get(keyOfChannel(channel)) ?? Infinity);
-      oldestMs = Math.min(oldestMs, part.oldestMs ?? Infinity, ...openMs);
+      const waiting = some.map((channel) => open.get(keyOfChannel(channel)) ?? NOTHING_OPEN);
+      bytes += waiting.reduce((sum, each) => sum + each.bytes, part.bytes);
+      oldestMs = Math.min(oldestMs, part.oldestMs ?? Infinity, ...waiting.map(({ fromMs }) => fromMs));
       await clock.nextTurn();
     }
     const oldest = oldestMs === Infinity ? undefined : oldestMs;

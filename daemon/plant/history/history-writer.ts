@@ -71,9 +71,9 @@ export class HistoryWriter {
       .map((block) => block.view());
   }
 
-  /** Calls a function with each channel that has samples in memory, and the earliest time of them. */
-  forEachOpen(visit: (series: Series, fromMs: number) => void): void {
-    for (const block of this.#inMemory()) visit(block.series, block.fromMs);
+  /** Calls a function with each block in memory. */
+  forEachOpen(visit: (block: Pick<OpenBlock, 'series' | 'fromMs' | 'unsavedBytes'>) => void): void {
+    for (const block of this.#inMemory()) visit(block);
   }
 
   /** Number of the newest block, on disk or in memory. */

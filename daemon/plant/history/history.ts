@@ -118,7 +118,7 @@ export class History {
     return this.#file.tables.measure(channels);
   }
 
-  /** Calls a function with each channel that has samples which may not be on disk yet, and the earliest time of them. */
+  /** Calls a function with each block whose samples may not be on disk yet. */
   forEachOpen(visit: Parameters<HistoryWriter['forEachOpen']>[0]): void {
     this.#writer.forEachOpen(visit);
   }

@@ -54,6 +54,7 @@ export class OpenBlock {
   // Samples of 10,000 channels as objects would take 94 MB.
   readonly #body: GrowingBody;
   #unsaved: Unsaved | undefined;
+  #savedBytes = 0;
   #savedAtMs: number;
   #grewAtMs: number;
 
@@ -89,6 +90,11 @@ export class OpenBlock {
   /** The first sample that is not on disk; undefined if all are. */
   get unsaved(): Unsaved | undefined {
     return this.#unsaved;
+  }
+
+  /** Bytes of the samples that are not on disk, nearly those that they have in the journal. */
+  get unsavedBytes(): number {
+    return this.#body.length - this.#savedBytes;
   }
 
   /** Milliseconds, by the monotonic clock, since it was stored or began. */
@@ -128,6 +134,7 @@ export class OpenBlock {
 
   noteSaved(nowMs: number): void {
     this.#unsaved = undefined;
+    this.#savedBytes = this.#body.length;
     this.#savedAtMs = nowMs;
   }
 

@@ -30,6 +30,11 @@ export class GrowingBody {
     this.#values = new GrowingValues(valueType);
   }
 
+  /** Number of the bytes, without those of the tags. */
+  get length(): number {
+    return this.#taken.length + this.#delays.length + this.#values.length;
+  }
+
   /** Adds one of the samples of some columns. */
   add(columns: SampleColumns, index: number): void {
     const takenAtMs = Math.round(columns.takenAtMs[index] ?? 0);

@@ -27,6 +27,11 @@ export class GrowingValues {
     this.#count += 1;
   }
 
+  /** Number of the bytes. */
+  get length(): number {
+    return this.#writer.length;
+  }
+
   /** Returns the bytes; they stay as they are when values are added. */
   finish(): Buffer {
     return this.#writer.finish();

@@ -53,6 +53,26 @@ async function readAllRows(
 const countSamples = (rows: readonly HistoryRow[]): number =>
   rows.filter(({ type }) => type === 'SAMPLE').length;
 
+test('the bytes of samples that are not stored are known, and none of those that are', async (t) => {
+  const bench = createHistoryBench(t);
+  const journal = await bench.openJournal();
+  const history = await bench.openHistory(journal);
+  const measure = (): readonly number[] => {
+    const open: number[] = [];
+    history.forEachOpen(({ unsavedBytes }) => open.push(unsavedBytes));
+    return open;
+  };
+  await record(bench, { journal, history, count: 10 });
+  const [bytes = 0] = measure();
+  assert.ok(bytes >= 10 * 3 && bytes <= 10 * 16, `${bytes} bytes`);
+  // Blocks are stored after a quarter of an hour, open or not.
+  bench.clock.advance(900_000);
+  while (measure()[0] !== 0) await bench.clock.nextTurn();
+  await record(bench, { journal, history, count: 1 });
+  const [newest = 0] = measure();
+  assert.ok(newest >= 3 && newest <= 16, `${newest} bytes`);
+});
+
 test('a sample is read as soon as the journal has it on disk', async (t) => {
   const bench = createHistoryBench(t);
   const journal = await bench.openJournal();
