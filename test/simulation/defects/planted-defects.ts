@@ -5,6 +5,7 @@ import { MODBUS_DEFECTS } from './modbus-defects.ts';
 import { PACE_DEFECTS } from './pace-defects.ts';
 import { PACKAGE_DEFECTS } from './package-defects.ts';
 import type { PlantedDefect } from './planted-defect.ts';
+import { RECORDING_DEFECTS } from './recording-defects.ts';
 import { RUN_DEFECTS } from './run-defects.ts';
 
 /** Every defect that a simulated world has to see, one at a time. */
@@ -16,4 +17,5 @@ export const PLANTED_DEFECTS: readonly PlantedDefect[] = [
   ...PACE_DEFECTS,
   ...PACKAGE_DEFECTS,
   ...RUN_DEFECTS,
+  ...RECORDING_DEFECTS,
 ];

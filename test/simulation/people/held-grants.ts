@@ -10,8 +10,11 @@ export interface HeldGrant {
   readonly until?: string;
 }
 
-/** The endpoint that shows nothing but what permissions and grants permit. */
-export const GRANTED_PATH = '/services/assets';
+/** Endpoints that show nothing but what permissions and grants permit, and the answers of each that show nothing. */
+export const GRANTED_PATHS: Readonly<Record<string, RegExp>> = {
+  '/services/assets': /^\[\]$/,
+  '/services/history/v1': /"recorders":\[\]/,
+};
 
 const READING: ReadonlySet<string> = new Set(['rest.assets', 'rest.assets.read', 'rest.admin']);
 const LONGEST_MS = 1_800_000;
@@ -26,14 +29,15 @@ export function drawGrants(random: Random, nowEpochMs: number): readonly HeldGra
   return [{ ...grant, until: new Date(nowEpochMs + restMs).toISOString() }];
 }
 
-/** Checks that a list of assets is empty where no right to any of them is left; the assets themselves are known to others. */
+/** Checks that a list of assets, or of their recorders, is empty where no right to any of them is left; the assets themselves are known to others. */
 export function judgeGranted(
   world: PeopleWorld,
   asked: Asked,
   { who, identity, path }: { readonly who: string; readonly identity: string; readonly path: string },
 ): void {
   const { answer, askedEpochMs, answeredEpochMs } = asked;
-  if (path !== GRANTED_PATH || answer.status !== 200 || answer.body === '[]') return;
+  const nothing = GRANTED_PATHS[path];
+  if (nothing === undefined || answer.status !== 200 || nothing.test(answer.body)) return;
   const states = world.identities.during(identity, asked);
   const isPossible = states.some((state) =>
     [askedEpochMs, answeredEpochMs].some((nowMs) => state !== undefined && maySeeAssets(state, nowMs)),

@@ -10,6 +10,8 @@ import type { Person, PersonParts } from './person.ts';
 interface OperatorParts extends PersonParts {
   readonly life: Life;
   readonly client: RestClient;
+  /** How often the clock is set compared to restarts and losses of power, which weigh 2 each. */
+  readonly clockWeight: number;
 }
 
 // Longest time without a gateway.
@@ -25,7 +27,7 @@ export interface Operator extends Person {
 
 /** Creates somebody who restarts the gateway, cuts its power, and sets its clock. */
 export function createOperator(parts: OperatorParts): Operator {
-  const { name: who, time, random, chronicle, life, client } = parts;
+  const { name: who, time, random, chronicle, life, client, clockWeight } = parts;
   // Asks for something without credentials: the audit log has it also when the gateway ends at once.
   async function beRefused(): Promise<void> {
     try {
@@ -58,7 +60,9 @@ export function createOperator(parts: OperatorParts): Operator {
     isActing = false;
   }
 
-  const person = createPerson(parts, () => actAlone(random.pickWeighted({ restart: 2, kill: 2, clock: 1 })));
+  const person = createPerson(parts, () =>
+    actAlone(random.pickWeighted({ restart: 2, kill: 2, clock: clockWeight })),
+  );
   return {
     name: who,
     start: () => person.start(),

@@ -137,8 +137,14 @@ export function createPopulation({
   const installing = partsOf('installer', INSTALLER.pauseSeconds);
   const { client } = installing;
 
+  // Where the clock was set, less can be said of tokens: most worlds have a steady one for long.
+  const isRestless = random.branch('clock').chance(0.3);
+  const operating = isRestless
+    ? { clockWeight: 12, pauseMs: () => (OPERATOR.pauseSeconds / 5) * 1000 }
+    : { clockWeight: 1 };
   const operator = createOperator({
     ...partsOf('operator', OPERATOR.pauseSeconds),
+    ...operating,
     life,
     client: new RestClient(identityPeople.world, { who: 'operator', kind: 'https', place: OPERATOR.place }),
   });
@@ -202,6 +208,7 @@ export function createPopulation({
       createRecordist({
         ...partsOf(`recordist-${index}`, RECORDISTS.pauseSeconds),
         parts: plant.parts,
+        favourites,
         // Thousands of long texts cost more than all the rest.
         except: [`server-${REPORTS_ASSET}`],
         recorders: plant.recording.recorders,

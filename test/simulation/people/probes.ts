@@ -1,4 +1,4 @@
-import { GRANTED_PATH } from './held-grants.ts';
+import { GRANTED_PATHS } from './held-grants.ts';
 
 /** A request that changes nothing, to see whether somebody is let in. */
 export interface Probe {
@@ -10,7 +10,7 @@ export interface Probe {
 export const CURRENT_IDENTITY = '/services/session/v1/currentIdentity';
 
 export const PROBES: readonly Probe[] = [
-  { path: GRANTED_PATH, permission: 'rest.assets.read' },
+  ...Object.keys(GRANTED_PATHS).map((path) => ({ path, permission: 'rest.assets.read' })),
   { path: '/services/identity/v1/definedPermissions', permission: 'rest.identity' },
   { path: '/services/deploy/v2', permission: 'rest.deploy' },
   { path: CURRENT_IDENTITY, permission: undefined },

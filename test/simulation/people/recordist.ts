@@ -11,6 +11,8 @@ import type { Person, PersonParts } from './person.ts';
 interface RecordistParts extends PersonParts {
   readonly client: AssetClient;
   readonly parts: readonly PlantPart[];
+  /** Assets that others use as well. */
+  readonly favourites: readonly string[];
   /** Assets that are not recorded. */
   readonly except: readonly string[];
   readonly recorders: RecorderModel;
@@ -39,7 +41,7 @@ const RETRY_MS = 5000;
 /** Creates a person who adds recorders, changes them, and removes them again. */
 export function createRecordist(given: RecordistParts): Person {
   const { name: who, time, random, chronicle, client, recorders, audience, onAnswered } = given;
-  const { parts, except } = given;
+  const { parts, favourites, except } = given;
   // Recorders of this person alone, as they are for certain.
   const own = new Map<string, DrawnRecorder>();
   let open: OpenChange | undefined;
@@ -179,7 +181,11 @@ export function createRecordist(given: RecordistParts): Person {
 
   function drawAssets(): DrawnRecorder['assets'] {
     const all = parts.flatMap(({ assets }) => assets).filter(({ pid }) => !except.includes(pid));
-    const drawn = new Set(Array.from({ length: random.integer(1, 3) }, () => random.pick(all)));
+    const shared = all.filter(({ pid }) => favourites.includes(pid));
+    // Several recorders have the same channels.
+    const drawOne = (): (typeof all)[number] =>
+      random.pick(shared.length > 0 && random.chance(0.6) ? shared : all);
+    const drawn = new Set(Array.from({ length: random.integer(1, 3) }, drawOne));
     return [...drawn].map(({ pid, points }) => {
       const readable = points.filter(({ channel }) => channel.type !== 'WRITE');
       if (readable.length === 0 || random.chance(0.3)) return { asset: pid };

@@ -69,12 +69,14 @@ export function createTrendReader(parts: TrendReaderParts): Person {
   function drawQuery(asset: string): TrendQuery {
     const all = recording.recorded.listChannels(asset);
     const some = all.filter(() => random.chance(0.5));
-    const toMs = life.epochMs() - random.integer(0, YOUNGEST_MS * 10);
+    // Borders that samples lie on are drawn as often as others.
+    const unitMs = random.pick([1, 1000]);
+    const toMs = Math.floor((life.epochMs() - random.integer(0, YOUNGEST_MS * 10)) / unitMs) * unitMs;
     const isBuckets = random.chance(0.5);
     return {
       asset,
       channels: some.length === 0 ? all : some,
-      fromMs: toMs - random.integer(1, LONGEST_MS),
+      fromMs: toMs - random.integer(1, LONGEST_MS / unitMs) * unitMs,
       toMs,
       limit: random.pick(LIMITS),
       buckets: isBuckets

@@ -74,9 +74,11 @@ export class HistoryCheck {
   #checkSamples(history: ShownHistory, known: ReadonlyMap<string, readonly RecordedSample[]>): void {
     const { who, asset, askedMs, samples } = history;
     const shown = new Map<string, number>();
-    for (const sample of samples) count(shown, describe(sample), 1);
+    const { forgottenMs } = this.#recorded;
+    for (const sample of samples) if (sample.timestamp > forgottenMs) count(shown, describe(sample), 1);
     for (const [channel, recorded] of known) {
       for (const { sample, atMs } of recorded) {
+        if (sample.timestampMs <= forgottenMs) continue;
         const text = describe(toShown(channel, sample));
         const isThere = count(shown, text, -1) >= 0;
         if (isThere || atMs > askedMs - ON_THE_WAY_MS || this.#rules.mayLack(atMs)) continue;
@@ -105,6 +107,7 @@ export class HistoryCheck {
     if (buckets === undefined) return;
     const { bucketMs, aggregate, shown } = buckets;
     const all = [...known.values()].flat();
+    if (fromMs <= this.#recorded.forgottenMs) return;
     // What may be there or not makes the figures of its bucket uncertain.
     if (all.some(({ atMs }) => atMs > askedMs - ON_THE_WAY_MS || this.#rules.mayLack(atMs))) return;
     const left = new Map(shown.map((bucket) => [`${bucket.channel} ${bucket.from}`, bucket]));

@@ -18,6 +18,7 @@ export class RecordedSamples {
   readonly #assets = new Map<string, Map<string, RecordedSample[]>>();
   readonly #entries = new Map<number, { readonly entry: NumberedEntry; readonly atMs: number }>();
   #added = 0;
+  #forgottenMs = -Infinity;
 
   /** @param atMs simulated time at which it was taken */
   add(entry: NumberedEntry, atMs: number): void {
@@ -44,6 +45,11 @@ export class RecordedSamples {
     return this.#entries.get(sequence)?.atMs;
   }
 
+  /** The latest time of a sample that was forgotten, in milliseconds since the epoch. */
+  get forgottenMs(): number {
+    return this.#forgottenMs;
+  }
+
   /** Lists the assets that have samples. */
   listAssets(): readonly string[] {
     return [...this.#assets.keys()];
@@ -64,7 +70,8 @@ export class RecordedSamples {
     for (const channels of this.#assets.values()) {
       for (const samples of channels.values()) {
         const kept = samples.findIndex(({ atMs }) => atMs >= beforeMs);
-        samples.splice(0, kept === -1 ? samples.length : kept);
+        for (const { sample } of samples.splice(0, kept === -1 ? samples.length : kept))
+          this.#forgottenMs = Math.max(this.#forgottenMs, sample.timestampMs);
         oldest = Math.min(oldest, samples[0]?.sequence ?? Infinity);
       }
     }
