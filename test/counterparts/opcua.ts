@@ -66,6 +66,7 @@ const WRITTEN: readonly (readonly [name: string, ValueType, ChannelValue])[] = [
   ['guid', 'STRING', '00000000-0000-0000-0000-000000000001'],
   ['byteString', 'BYTE_ARRAY', Buffer.of(9)],
   ['localizedText', 'STRING', 'Rücklauf'],
+  ['variants', 'STRING', '[8,"y"]'],
 ];
 const BULK = 250;
 const LIMIT = 40;
@@ -138,22 +139,23 @@ function testMake(make: OpcuaMake, directory: string): void {
   });
 
   test('values of all types that can be written are written and read back', async (t) => {
+    const written = WRITTEN.filter(([name]) => !make.missing.includes(name));
     const driver = await connect(t, await serve(t).then(({ endpointUrl }) => ({ endpointUrl })));
-    const writes = WRITTEN.map(([name, valueType, value]) => ({
+    const writes = written.map(([name, valueType, value]) => ({
       channel: channelOf(name, valueType),
       value,
     }));
     const outcomes = await writeValues(driver, writes, noDeadline());
-    const failures = outcomes.map(({ failure }, index) => [WRITTEN[index]?.[0], failure]);
+    const failures = outcomes.map(({ failure }, index) => [written[index]?.[0], failure]);
     assert.deepEqual(
       failures,
-      WRITTEN.map(([name]) => [name, undefined]),
+      written.map(([name]) => [name, undefined]),
     );
     const channels = writes.map(({ channel }) => channel);
     const readings = await driver.prepareRead(channels).read(noDeadline());
     assert.deepEqual(
-      readings.map(({ value, failure }, index) => [WRITTEN[index]?.[0], failure ?? value]),
-      WRITTEN.map(([name, , value]) => [name, value]),
+      readings.map(({ value, failure }, index) => [written[index]?.[0], failure ?? value]),
+      written.map(([name, , value]) => [name, value]),
     );
   });
 

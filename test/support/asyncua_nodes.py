@@ -114,7 +114,11 @@ async def add_structures(server: Server, nodes: Nodes, index: int) -> None:
     )
     odd = ["schema", "__proto__", "constructor", "toString", "buffer", "nodeId", "decode", "value"]
     await new_struct(server, index, "Odd", [new_struct_field(name, TYPES.String) for name in odd])
+    fields = [new_struct_field("label", TYPES.String), new_struct_field("parts", TYPES.Variant, array=True)]
+    await new_struct(server, index, "Box", fields)
     await server.load_data_type_definitions()
+    box = ua.Box(label="B1", parts=[ua.Variant(7, TYPES.Int32), ua.Variant("x", TYPES.String)])
+    await add_variable(server, nodes, index, "box", ua.Variant(box, TYPES.ExtensionObject))
     names = ua.Variant(ua.Odd(*odd), TYPES.ExtensionObject)
     await add_variable(server, nodes, index, "odd", names)
     motor = ua.Motor(

@@ -2,8 +2,8 @@ import type { OfferedChannel } from '../../../daemon/channel/browsing-driver.ts'
 import type { ValueType } from '../../../daemon/channel/value-type.ts';
 import type { BuiltInType } from '../value/data-type.ts';
 
-/** Kind of a node value: a built-in type, a structure, or open until a value is available. */
-export type ValueKind = BuiltInType | 'STRUCTURE' | 'OPEN';
+/** Kind of a node value: a built-in type, a structure, elements with types of their own, or open until a value is available. */
+export type ValueKind = BuiltInType | 'STRUCTURE' | 'VARIANTS' | 'OPEN';
 
 /** A data type of a server. */
 export interface ServerDataType {
@@ -67,7 +67,8 @@ export function chooseChannel(offered: OfferedValue): Pick<OfferedChannel, 'type
   const { kind, valueRank, isReadable, isWritable } = offered;
   if (kind === undefined || kind === 'OPEN') return undefined;
   const isArray = valueRank >= 0;
-  const valueType = isArray || kind === 'STRUCTURE' ? 'STRING' : VALUE_TYPES[kind];
+  const isText = isArray || kind === 'STRUCTURE' || kind === 'VARIANTS';
+  const valueType = isText ? 'STRING' : VALUE_TYPES[kind];
   if (!isWritable || READ_ONLY.has(kind)) return { type: 'READ', valueType };
   return { type: isReadable ? 'READ_WRITE' : 'WRITE', valueType };
 }

@@ -66,19 +66,32 @@ export function parseElements(
       ? new VariantFault(elements.code, elements.message)
       : { elements, dimensions: [elements.length] };
   }
+  return joinRows(text, (row) => parseElements(type, row, rank - 1), rank);
+}
+
+/**
+ * Splits JSON text into the texts of its elements, without validation of these.
+ *
+ * @param rank number of dimensions; an element may be an array itself
+ */
+export function splitElements(text: string, rank: number): ArrayValue<string> | VariantFault {
+  if (rank > 1) return joinRows(text, (row) => splitElements(row, rank - 1), rank);
+  const elements = splitJsonArray(text)?.map((element) => element.trim());
+  return elements === undefined
+    ? new VariantFault('VALUE_TYPE_MISMATCH', 'the text is not a JSON array')
+    : { elements, dimensions: [elements.length] };
+}
+
+function joinRows<Element>(
+  text: string,
+  parseRow: (row: string) => ArrayValue<Element> | VariantFault,
+  rank: number,
+): ArrayValue<Element> | VariantFault {
   const rows = splitJsonArray(text);
   if (rows === undefined) {
     return new VariantFault('VALUE_TYPE_MISMATCH', `the text is not a JSON array of ${rank} dimensions`);
   }
-  return joinRows(rows, (row) => parseElements(type, row, rank - 1), rank);
-}
-
-function joinRows(
-  rows: readonly string[],
-  parseRow: (row: string) => ArrayValue<ChannelValue> | VariantFault,
-  rank: number,
-): ArrayValue<ChannelValue> | VariantFault {
-  const parts: (readonly ChannelValue[])[] = [];
+  const parts: (readonly Element[])[] = [];
   let inner: readonly number[] | undefined;
   for (const [index, row] of rows.entries()) {
     const parsed = parseRow(row);

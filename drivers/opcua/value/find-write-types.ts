@@ -12,6 +12,7 @@ import { sendRead } from '../session/read-attributes.ts';
 import type { SessionLink } from '../session/read-attributes.ts';
 import { workInParts } from '../session/request-parts.ts';
 import { nameStatus, severityOf } from './status.ts';
+import { describeElements } from './encode-variants.ts';
 import { countDimensions } from './variant.ts';
 import type { VariantLike } from './variant.ts';
 import type { NodeWriteInfo, WriteType } from './write-type.ts';
@@ -69,7 +70,7 @@ export async function findWriteTypes(
     if (form !== undefined) forms.set(nodeId, form);
   }
   const remembered = new Set(forms.keys());
-  const unknown = nodes.filter(({ nodeId, channel }) => !forms.has(nodeId) && !isDefinedByAddress(channel));
+  const unknown = nodes.filter(({ nodeId }) => !forms.has(nodeId));
   const nodeIds = new Set(unknown.map(({ nodeId }) => nodeId));
   for (const [nodeId, answers] of await askAttributes([...nodeIds], { link, session, signal })) {
     const status = answers.get(DATA_TYPE_ATTRIBUTE)?.statusCode.value ?? 0;
@@ -79,11 +80,6 @@ export async function findWriteTypes(
     if (isCacheable) session.writeTypes.set(nodeId, form);
   }
   return { forms, refusals, remembered };
-}
-
-// The ValueRank of elements follows from their range.
-function isDefinedByAddress({ address }: Channel<OpcuaAddress>): boolean {
-  return address.dataType !== undefined && address.indexRange !== undefined;
 }
 
 function toForm(
@@ -99,7 +95,8 @@ function toForm(
   const isReported =
     typeof valueRank === 'number' && valueRank !== ANY && valueRank !== SCALAR_OR_ONE_DIMENSION;
   const access = toDeviceAccess(answers.get(USER_ACCESS_LEVEL_ATTRIBUTE)?.value.value);
-  return { type, rank, access, isCacheable: type !== undefined && isReported };
+  const elements = held === undefined ? undefined : describeElements(held);
+  return { type, rank, elements, access, isCacheable: type !== undefined && isReported };
 }
 
 function toRank(valueRank: unknown, held: number | undefined): WriteType['rank'] {

@@ -25,6 +25,30 @@ export function parseIndexRange(text: string): readonly number[] | undefined {
     : undefined;
 }
 
+/**
+ * Returns the positions of the elements that a range selects in an array, row by row.
+ *
+ * @param text a NumericRange
+ * @param dimensions length of each dimension of the array
+ * @returns undefined for each element beyond the array
+ */
+export function listPositions(text: string, dimensions: readonly number[]): readonly (number | undefined)[] {
+  const parts = text.split(',');
+  if (parts.length !== dimensions.length) return (parseIndexRange(text) ?? []).map(() => undefined);
+  let positions: readonly (number | undefined)[] = [0];
+  for (const [at, part] of parts.entries()) {
+    const [first = 0, last = first] = part.split(':').map(Number);
+    const length = dimensions[at] ?? 0;
+    const indexes = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    positions = positions.flatMap((position) =>
+      indexes.map((index) =>
+        position === undefined || index >= length ? undefined : position * length + index,
+      ),
+    );
+  }
+  return positions;
+}
+
 /** True if a range selects one element. */
 export function namesOneElement(lengths: readonly number[]): boolean {
   return lengths.every((length) => length === 1);

@@ -44,10 +44,8 @@ export async function resolveDataTypes(
 
 /** Returns the kind of a value by the number of its built-in type. */
 export function kindOfValue(number: number): ValueKind | undefined {
-  // Elements of any type are JSON text like structures.
-  return (
-    findBuiltInType(number) ?? (number === STRUCTURE || number === VARIANT_TYPE ? 'STRUCTURE' : undefined)
-  );
+  if (number === VARIANT_TYPE) return 'VARIANTS';
+  return findBuiltInType(number) ?? (number === STRUCTURE ? 'STRUCTURE' : undefined);
 }
 
 async function findKinds(

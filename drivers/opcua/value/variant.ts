@@ -21,6 +21,20 @@ export function isVariant(value: unknown): value is VariantLike {
   return typeof value === 'object' && value !== null && 'dataType' in value && 'arrayType' in value;
 }
 
+/** Creates a Variant of the library, with those that it contains. */
+export function createVariant<LibraryVariant>(
+  variant: VariantLike,
+  Variant: new (options: VariantLike) => LibraryVariant,
+): LibraryVariant {
+  const { dataType, value } = variant;
+  if (dataType !== VARIANT_TYPE || !Array.isArray(value)) return new Variant(variant);
+  const elements: readonly unknown[] = value;
+  return new Variant({
+    ...variant,
+    value: elements.map((element) => (isVariant(element) ? createVariant(element, Variant) : element)),
+  });
+}
+
 /** Returns the number of dimensions of a value; 0 for a scalar. */
 export function countDimensions({ arrayType, dimensions }: VariantLike): number {
   if (arrayType === ARRAY_TYPES.scalar) return 0;

@@ -8,10 +8,22 @@ export interface WriteType {
   readonly rank: number | 'SOME' | undefined;
 }
 
+/** Elements of an array of Variant; each has a type of its own. */
+export interface VariantElements {
+  /** Type of each element, row by row; undefined if it has no value, or one that cannot be written. */
+  readonly types: readonly (WriteType | undefined)[];
+  /** Positions of the elements without a value. */
+  readonly empty: ReadonlySet<number>;
+  /** Length of each dimension. */
+  readonly dimensions: readonly number[];
+}
+
 /** Write information of a node; its type is undefined if it cannot be written. */
 export interface NodeWriteInfo {
   readonly type: DataTypeName | undefined;
   readonly rank: WriteType['rank'];
+  /** Present if the node contains an array of Variant. */
+  readonly elements?: VariantElements | undefined;
   /** Access rights of the session user; undefined if the server does not report them. */
   readonly access?: DeviceAccess | undefined;
 }

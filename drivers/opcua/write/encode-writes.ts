@@ -1,6 +1,7 @@
 import type { ChannelFailure } from '../../../daemon/channel/channel-record.ts';
 import { isAsPrepared } from './decode-write.ts';
 import { encodeVariant } from '../value/encode-variant.ts';
+import { encodeVariants } from '../value/encode-variants.ts';
 import { parseIndexRange } from '../value/index-range.ts';
 import { encodeArguments } from './method-arguments.ts';
 import { findMethodArguments } from './method-description.ts';
@@ -124,14 +125,23 @@ function encodeNode(entry: WriteEntry, known: WriteTypes): NodeWrite | ChannelFa
     const message = `${nodeId}: the user may not write it (UserAccessLevel)`;
     return { code: 'OPCUA_NODE_NOT_WRITABLE', message };
   }
+  if (form?.elements !== undefined) {
+    const variants = encodeVariants({ held: form.elements, dataType, indexRange }, value);
+    return variants instanceof VariantFault
+      ? toFailure(nodeId, variants)
+      : checkPrepared({ ...entry, variant: variants }, 'Variant');
+  }
   const type = dataType ?? form?.type;
   if (type === undefined) return toUnknownType(nodeId, known.refusals.get(nodeId));
   const range = indexRange === undefined ? undefined : parseIndexRange(indexRange);
   const variant = encodeVariant({ type, rank: form?.rank }, value, range);
   if (variant instanceof VariantFault) return toFailure(nodeId, variant);
-  const write = { ...entry, variant };
+  return checkPrepared({ ...entry, variant }, type);
+}
+
+function checkPrepared(write: NodeWrite, type: string): NodeWrite | ChannelFailure {
   if (isAsPrepared(write)) return write;
-  return toTypeChanged(`${nodeId}: the server takes ${type} now, which would change the value`);
+  return toTypeChanged(`${write.nodeId}: the server takes ${type} now, which would change the value`);
 }
 
 async function encodeMethod(

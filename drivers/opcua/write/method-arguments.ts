@@ -1,11 +1,12 @@
 import type { Channel } from '../../../daemon/channel/channel.ts';
 import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
-import { parseElements, splitJsonArray } from '../value/array-value.ts';
+import { splitJsonArray } from '../value/array-value.ts';
+import { encodeText } from '../value/encode-text.ts';
 import { encodeVariant } from '../value/encode-variant.ts';
 import type { OpcuaAddress } from '../opcua-address.ts';
 import { VariantFault } from '../value/variant.ts';
 import type { VariantLike } from '../value/variant.ts';
-import type { NodeWriteInfo } from '../value/write-type.ts';
+import type { NodeWriteInfo, WriteType } from '../value/write-type.ts';
 
 /** An input argument of a method as described by the server. */
 export interface MethodArgument extends NodeWriteInfo {
@@ -33,7 +34,7 @@ export function encodeArguments(
     const message = `${describe(described)}; it needs value type ${only === undefined ? 'BOOLEAN' : 'STRING'}`;
     return new VariantFault('VALUE_TYPE_MISMATCH', message);
   }
-  const encoded = encodeArgument(only, value);
+  const encoded = encodeArgument(only, (type) => encodeVariant(type, value));
   return encoded instanceof VariantFault ? encoded : [encoded];
 }
 
@@ -49,35 +50,22 @@ function encodeTexts(
   }
   const variants: VariantLike[] = [];
   for (const [index, argument] of described.entries()) {
-    const variant = encodeText(argument, (texts[index] ?? '').trim());
+    const variant = encodeArgument(argument, (type) => encodeText(type, (texts[index] ?? '').trim()));
     if (variant instanceof VariantFault) return variant;
     variants.push(variant);
   }
   return variants;
 }
 
-function encodeText(argument: MethodArgument, text: string): VariantLike | VariantFault {
-  const { type, rank } = argument;
-  const isArray = text.startsWith('[');
-  if (type === undefined || (rank !== 0 && isArray)) return encodeArgument(withRank(argument, 'SOME'), text);
-  const scalar = parseElements(type, `[${text}]`, 1);
-  if (scalar instanceof VariantFault) return name(argument, scalar);
-  const [element] = scalar.elements;
-  if (element === undefined) return name(argument, new VariantFault('VALUE_TYPE_MISMATCH', 'it is missing'));
-  return encodeArgument(withRank(argument, 0), element);
-}
-
-// A server that leaves the rank open accepts any.
-function withRank(argument: MethodArgument, open: NodeWriteInfo['rank']): MethodArgument {
-  return argument.rank === undefined ? { ...argument, rank: open } : argument;
-}
-
-function encodeArgument(argument: MethodArgument, value: ChannelValue): VariantLike | VariantFault {
+function encodeArgument(
+  argument: MethodArgument,
+  encode: (type: WriteType) => VariantLike | VariantFault,
+): VariantLike | VariantFault {
   const { type, rank } = argument;
   const variant =
     type === undefined
-      ? new VariantFault('OPCUA_DATA_TYPE_UNKNOWN', 'its type is not supported')
-      : encodeVariant({ type, rank }, value);
+      ? new VariantFault('OPCUA_DATA_TYPE_UNKNOWN', 'its type is not supported: a structure, or any type')
+      : encode({ type, rank });
   return variant instanceof VariantFault ? name(argument, variant) : variant;
 }
 

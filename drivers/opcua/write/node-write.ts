@@ -4,6 +4,7 @@ import { toIndexRange } from '../value/index-range.ts';
 import type { SendOptions } from './method-call.ts';
 import type { OpcuaModule } from '../session/opcua-library.ts';
 import { hasPlainStatus, nameStatus, severityOf } from '../value/status.ts';
+import { createVariant } from '../value/variant.ts';
 import type { NodeWrite } from './write-entry.ts';
 import { createOpenFault, toStatusFault } from './write-outcome.ts';
 import type { WriteFault } from './write-outcome.ts';
@@ -31,7 +32,7 @@ export async function writeNodes(
         attributeId: VALUE_ATTRIBUTE,
         ...toIndexRange(channel.address.indexRange),
         // Servers refuse times and statuses that they do not store, so none is sent.
-        value: { value: new Variant(variant) },
+        value: { value: createVariant(variant, Variant) },
       }));
       const request = new WriteRequest({ nodesToWrite });
       onSend();

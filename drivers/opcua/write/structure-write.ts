@@ -6,12 +6,13 @@ import { ATTRIBUTES, parseFieldPath } from '../opcua-address.ts';
 import { InvalidResponse, toStatusFailure } from '../opcua-errors.ts';
 import { sendRead } from '../session/read-attributes.ts';
 import { encodeVariant } from '../value/encode-variant.ts';
+import { describeElements, encodeVariants } from '../value/encode-variants.ts';
 import { findWritableType } from '../value/data-type.ts';
 import { decodeVariant } from '../value/decode-variant.ts';
 import { toIndexRange } from '../value/index-range.ts';
 import { nameStatus, severityOf } from '../value/status.ts';
 import { findHolder } from '../value/structure.ts';
-import { countDimensions, VariantFault } from '../value/variant.ts';
+import { countDimensions, createVariant, VariantFault } from '../value/variant.ts';
 import type { VariantLike } from '../value/variant.ts';
 import type { SendOptions } from './method-call.ts';
 import { writeNodes } from './node-write.ts';
@@ -89,7 +90,10 @@ async function readStructure(
 function encodeFor(entry: WriteEntry, whole: VariantLike): VariantLike | VariantFault {
   const holder = findHolder(whole, pathOf(entry));
   if (holder instanceof VariantFault) return holder;
-  const type = entry.channel.address.dataType ?? findWritableType(holder.variant.dataType);
+  const { dataType } = entry.channel.address;
+  const held = describeElements(holder.variant);
+  if (held !== undefined) return encodeVariants({ held, dataType }, entry.value);
+  const type = dataType ?? findWritableType(holder.variant.dataType);
   if (type === undefined) {
     return new VariantFault('OPCUA_UNSUPPORTED_TYPE', 'a field of this type cannot be written');
   }
@@ -107,7 +111,7 @@ function replaceField(
   if (encoded instanceof VariantFault) return encoded;
   if (holder instanceof VariantFault) return holder;
   const before = decodeVariant(holder.variant, { valueType: write.channel.valueType });
-  const replacement = new Variant(encoded);
+  const replacement = createVariant(encoded, Variant);
   holder.replace(holder.isVariant ? replacement : replacement.value);
   return before instanceof VariantFault ? undefined : before;
 }

@@ -98,6 +98,25 @@ suite('with arrays on asyncua', needs('asyncua'), () => {
     assert.equal(await bench.write('largest', 'STRING', '1.5'), 'VALUE_TYPE_MISMATCH');
   });
 
+  test('elements of any type are written in the types that they have, or in the data type of the channel', async () => {
+    const first = await server.show('mixed');
+    assert.equal(await bench.write('mixed', 'STRING', '[8,"y",[0.25,1]]'), undefined);
+    assert.equal(await bench.read('mixed', 'STRING'), '[8,"y",[0.25,1]]');
+    assert.match(JSON.stringify((await server.show('mixed')).value), /Int32.*String.*Double/);
+    for (const [text, code] of [
+      ['[8,"y"]', 'VALUE_OUT_OF_RANGE'],
+      ['[true,"y",[]]', 'VALUE_TYPE_MISMATCH'],
+      ['[8,null,[]]', 'VALUE_TYPE_MISMATCH'],
+    ] as const)
+      assert.equal(await bench.write('mixed', 'STRING', text), code);
+    assert.equal(await bench.write('mixed', 'INTEGER', 8), 'OPCUA_ARRAY_VALUE');
+    const typed = createOpcuaChannel('mixed', 'STRING', { dataType: 'UInt16' });
+    const [outcome] = await writeValues(bench.driver, [{ channel: typed, value: '[1,2]' }], noDeadline());
+    assert.equal(outcome?.failure, undefined);
+    assert.match(JSON.stringify((await server.show('mixed')).value), /UInt16.*UInt16/);
+    assert.equal(first.type, (await server.show('mixed')).type);
+  });
+
   test('a scalar never overwrites an array, whether the node or only its value is one', async () => {
     for (const name of ['ints', 'matrix', 'any']) {
       const held = await server.show(name);

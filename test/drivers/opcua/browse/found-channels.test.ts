@@ -104,6 +104,10 @@ test('the channel of a value has the narrowest type, and JSON text where it is m
     type: 'READ',
     valueType: 'STRING',
   });
+  assert.deepEqual(chooseChannel({ kind: 'VARIANTS', valueRank: 1, ...both }), {
+    type: 'READ_WRITE',
+    valueType: 'STRING',
+  });
   assert.deepEqual(chooseChannel({ kind: 'Float', valueRank: -1, isReadable: false, isWritable: true }), {
     type: 'WRITE',
     valueType: 'FLOAT',

@@ -88,6 +88,22 @@ suite('with structures on asyncua', needs('asyncua'), () => {
     });
   }
 
+  test('a field with elements of any type is written in the types that they have', async () => {
+    const parts = fieldOf('box', 'parts', 'STRING');
+    assert.deepEqual(await readText('box'), { label: 'B1', parts: [7, 'x'] });
+    const outcomes = await writeValues(
+      driver,
+      ['[8,"y"]', '["y",8]', '[8]'].map((value) => ({ channel: parts, value })),
+      noDeadline(),
+    );
+    assert.deepEqual(
+      outcomes.map(({ failure }) => failure?.code),
+      [undefined, 'VALUE_TYPE_MISMATCH', 'VALUE_OUT_OF_RANGE'],
+    );
+    assert.deepEqual(await readText('box'), { label: 'B1', parts: [8, 'y'] });
+    assert.match(JSON.stringify((await server.show('box')).value), /Int32.*String/);
+  });
+
   test('the outcome has the value before, and the counter counts', async () => {
     const channel = fieldOf('motor', 'position.x', 'DOUBLE');
     const outcomes = await writeValues(
