@@ -98,16 +98,19 @@ test('PUBACKs that are lost cost repeats and no samples', async (t) => {
   const { port } = await startMosquitto(t);
   const proxy = await startMqttProxy(t, port);
   const ledger = await openMqttLedger(t, port);
-  const { journal, report } = startSender(t, makeSettings(proxy.port, { samplesPerMessage: 1 }));
+  const { journal, report } = startSender(t, makeSettings(proxy.port, { samplesPerMessage: 1 }, USUAL));
   await until(() => report().state === 'OK');
+  // The first PUBACK is that of the message about the state, which is not sent again.
+  journal.take('boiler');
+  await journal.acknowledgedUpTo(1);
   proxy.swallowPubacks(true);
   for (let index = 0; index < 10; index += 1) journal.take('boiler');
   await until(() => proxy.swallowed > 0);
   proxy.swallowPubacks(false);
-  await journal.acknowledgedUpTo(10);
-  await ledger.when(({ counts }) => counts.size === 10);
+  await journal.acknowledgedUpTo(11);
+  await ledger.when(({ counts }) => counts.size === 11);
   await ledger.when(({ duplicates }) => duplicates > 0);
-  assert.ok(ledger.messages.every(({ backlog }, index) => index < 10 || backlog === true));
+  assert.ok(ledger.messages.every(({ backlog }, index) => index < 11 || backlog === true));
 });
 
 test('a broker that is killed and started again gets everything', async (t) => {
