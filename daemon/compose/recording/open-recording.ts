@@ -8,7 +8,7 @@ import type { Store } from '../../base/store/store.ts';
 import type { ManagedConfiguration } from '../../configuration/managed-document.ts';
 import type { AssetRegistry } from '../../plant/asset/asset-registry.ts';
 import { History } from '../../plant/history/history.ts';
-import { Cursors, cursorMigrations } from '../../plant/journal/cursors.ts';
+import { Cursors, cursorMigrations, hasCursors } from '../../plant/journal/cursors.ts';
 import { Journal } from '../../plant/journal/journal.ts';
 import type { RecordingStop } from '../../plant/journal/lost-entries.ts';
 import { Recorders } from '../../plant/recorder/recorders.ts';
@@ -153,6 +153,11 @@ export async function openRecording(options: RecordingServices): Promise<OpenRec
       await journal.close();
     },
   };
+}
+
+/** Returns the cursors of a journal that is not open; undefined if there never was one. */
+export function findCursors(store: Store): Cursors | undefined {
+  return hasCursors(store) ? new Cursors(store) : undefined;
 }
 
 /** Opens the history, and closes the journal if that fails. */

@@ -99,11 +99,10 @@ export class Recording implements Startable {
    */
   async removeConsumers(start: string): Promise<void> {
     await this.#turn;
-    const { store } = this.#options;
-    const { Cursors, hasCursors } = await import('../../plant/journal/cursors.ts');
-    if (!hasCursors(store)) return;
-    const cursors = this.#open?.cursors ?? new Cursors(store);
-    for (const { consumer } of cursors.list()) if (consumer.startsWith(start)) cursors.remove(consumer);
+    const { findCursors } = await import('./open-recording.ts');
+    const cursors = this.#open?.cursors ?? findCursors(this.#options.store);
+    for (const { consumer } of cursors?.list() ?? [])
+      if (consumer.startsWith(start)) cursors?.remove(consumer);
   }
 
   async start(): Promise<void> {
