@@ -47,7 +47,9 @@ export class SharedSubscription {
   #creating: Promise<ServerSubscription> | undefined;
   #server: ServerSubscription | undefined;
   #isEnded = false;
-  #isInterrupted = false;
+  /** Loss of the connection; undefined while it is connected. */
+  #interruption: ConnectionError | undefined;
+  #resumed: Promise<void> = Promise.resolve();
   #isRenewing = false;
   /** True if the server may have items that belong to no member. */
   #hasUnknownItems = false;
@@ -64,6 +66,11 @@ export class SharedSubscription {
     return this.#isEnded || this.#isRenewing;
   }
 
+  /** Resolves when it is known whether it continues on the present connection. Never rejects. */
+  get resumed(): Promise<void> {
+    return this.#resumed;
+  }
+
   /**
    * Adds the channels of a subscriber; resolves when their changes are reported, or when its signal aborted it.
    *
@@ -73,6 +80,7 @@ export class SharedSubscription {
   async join(subscribe: SubscribeOptions<OpcuaAddress>): Promise<void> {
     const { signal } = subscribe;
     if (signal.aborted) return;
+    if (this.#interruption !== undefined) throw this.#interruption;
     const member = this.#add(subscribe);
     signal.addEventListener('abort', () => this.#remove(member), { once: true, signal: member.stopped });
     member.repeat();
@@ -100,10 +108,10 @@ export class SharedSubscription {
     const server = this.#server;
     const members = [...this.#members];
     const isKnown = !this.#hasUnknownItems && members.every(({ canReturn }) => canReturn);
-    const isWanted = this.#isInterrupted && !this.#isEnded && members.length > 0;
+    const isWanted = this.#interruption !== undefined && !this.#isEnded && members.length > 0;
     if (server === undefined || !isKnown || !isWanted) return undefined;
-    this.#isInterrupted = false;
-    void server.resume(at);
+    this.#interruption = undefined;
+    this.#resumed = server.resume(at);
     this.#deleteItems([]);
     this.#cancelReturn = this.#options.clock.schedule(RETURN_MS, () => {
       for (const member of this.#members) if (member.isEnded) this.#remove(member);
@@ -218,7 +226,7 @@ export class SharedSubscription {
   }
 
   #interrupt(error: ConnectionError): void {
-    this.#isInterrupted = true;
+    this.#interruption = error;
     this.#cancelReturn?.();
     this.#server?.interrupt();
     for (const member of this.#members) member.leave(error);
@@ -249,7 +257,7 @@ export class SharedSubscription {
   #deleteItems(itemIds: readonly number[]): void {
     const obsolete = [...this.#obsoleteItems, ...itemIds];
     this.#obsoleteItems = [];
-    if (this.#isInterrupted) this.#obsoleteItems = obsolete;
+    if (this.#interruption !== undefined) this.#obsoleteItems = obsolete;
     else
       this.#server?.deleteItems(obsolete, (remaining) => {
         this.#obsoleteItems.push(...remaining);

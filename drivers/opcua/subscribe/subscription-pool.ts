@@ -62,8 +62,11 @@ export class SubscriptionPool {
 
   /** Subscribes to channels; see `SharedSubscription.join`. */
   async subscribe(subscribe: SubscribeOptions<OpcuaAddress>): Promise<void> {
+    const { minimumIntervalMs } = subscribe;
     try {
-      await this.#find(subscribe.minimumIntervalMs).join(subscribe);
+      // Values from before the connection was lost are of use only with all changes since.
+      await this.#find(minimumIntervalMs).resumed;
+      await this.#find(minimumIntervalMs).join(subscribe);
       this.#refusal = undefined;
     } catch (error) {
       if (error instanceof NoSubscriptionCapacity) this.#noteRefusal(error);

@@ -139,8 +139,8 @@ interface Laid {
 async function lay(t: TestContext): Promise<Laid> {
   const cable = await layTcpCable(server.port);
   const clock = new ManualClock(Date.now());
-  // No keep-alive of the session when a test moves its clock.
-  const settings = { keepAliveMs: 300_000, sessionTimeoutMs: 3_600_000 };
+  // Neither a keep-alive of the session nor a timeout when a test moves its clock.
+  const settings = { keepAliveMs: 300_000, sessionTimeoutMs: 3_600_000, requestTimeoutMs: 300_000 };
   const driver = createOpcuaDriver(
     { ...settings, endpointUrl: `opc.tcp://127.0.0.1:${cable.port}` },
     { dataDirectory, clock },
