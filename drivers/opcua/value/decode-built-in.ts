@@ -129,6 +129,7 @@ function decodeScalar(type: BuiltInType, value: unknown, valueType: ValueType): 
   }
 }
 
+const INDEXED = /^\d+:/;
 // The library inserts this character for invalid UTF-8.
 const REPLACEMENT = '\ufffd';
 
@@ -164,7 +165,7 @@ function decodeName(value: NameLike): ChannelValue | VariantFault {
 
 function findName({ text, name, namespaceIndex = 0 }: NameLike): string | undefined {
   if (typeof text === 'string') return text;
-  // The form of the standard, which omits index 0 (OPC 10000-6, 5.1.12).
-  const prefix = namespaceIndex === 0 ? '' : `${namespaceIndex}:`;
-  return typeof name === 'string' ? `${prefix}${name}` : undefined;
+  if (typeof name !== 'string') return undefined;
+  // The form of the standard, which omits index 0 unless the name itself looks like one (OPC 10000-6, 5.1.12).
+  return namespaceIndex === 0 && !INDEXED.test(name) ? name : `${namespaceIndex}:${name}`;
 }

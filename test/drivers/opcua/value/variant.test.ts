@@ -41,6 +41,7 @@ const READ: readonly (readonly [BuiltInType, unknown, ValueType, ChannelValue])[
   ['Int64', [0x8000_0000, 0], 'STRING', '-9223372036854775808'],
   ['QualifiedName', { name: 'boiler', namespaceIndex: 0 }, 'STRING', 'boiler'],
   ['QualifiedName', { name: 'boiler', namespaceIndex: 2 }, 'STRING', '2:boiler'],
+  ['QualifiedName', { name: '2:boiler', namespaceIndex: 0 }, 'STRING', '0:2:boiler'],
   ['NodeId', { identifierType: 1, namespace: 0, value: 85 }, 'STRING', 'i=85'],
   ['NodeId', { identifierType: 2, namespace: 2, value: 'a;b' }, 'STRING', 'ns=2;s=a;b'],
   ['NodeId', { identifierType: 4, namespace: 1, value: Buffer.from([1, 2]) }, 'STRING', 'ns=1;b=AQI='],
