@@ -68,6 +68,12 @@ const WRITTEN: readonly (readonly [name: string, ValueType, ChannelValue])[] = [
   ['localizedText', 'STRING', 'Rücklauf'],
   ['variants', 'STRING', '[8,"y"]'],
 ];
+const PROTECTIONS: readonly { readonly securityMode: string; readonly securityPolicy?: string }[] = [
+  { securityMode: 'NONE' },
+  ...SECURITY_POLICIES.flatMap((securityPolicy) =>
+    ['SIGN', 'SIGN_AND_ENCRYPT'].map((securityMode) => ({ securityPolicy, securityMode })),
+  ),
+];
 const BULK = 250;
 const LIMIT = 40;
 const USER = { userName: 'operator', password: 'correct horse' };
@@ -204,36 +210,37 @@ function testMake(make: OpcuaMake, directory: string): void {
     });
   }
 
-  if (!make.isSecured) return;
-
-  test('a gateway connects once both sides trust each other, and the messages lead there', async (t) => {
-    const first = await serve(t);
-    const settings = { endpointUrl: first.endpointUrl, securityMode: 'SIGN_AND_ENCRYPT' };
-    const unknown = await refusalOf(createDriver(t, settings));
-    assert.equal(unknown.code, 'OPCUA_SERVER_CERTIFICATE');
-    trustServer(home);
-    const untrusted = await refusalOf(createDriver(t, settings));
-    assert.match(untrusted.detail, /approve the certificate of the gateway on the server/);
-    await first.server.kill();
-    await serve(t, { port: first.port, trusted: ownCertificate(home) });
-    const driver = await connect(t, settings);
-    const [reading] = await driver.prepareRead([setpoint]).read(noDeadline());
-    assert.equal(reading?.value, 0);
-  });
-
-  for (const securityPolicy of SECURITY_POLICIES) {
-    for (const securityMode of ['SIGN', 'SIGN_AND_ENCRYPT']) {
-      test(`values are written and read with ${securityPolicy}, ${securityMode}`, async (t) => {
-        trustServer(home);
-        const { endpointUrl } = await serve(t, { trusted: ownCertificate(home) });
-        const driver = await connect(t, { endpointUrl, securityMode, securityPolicy });
-        const [outcome] = await writeValues(driver, [{ channel: setpoint, value: 7 }], noDeadline());
-        assert.equal(outcome?.failure, undefined);
-        const [reading] = await driver.prepareRead([setpoint]).read(noDeadline());
-        assert.equal(reading?.value, 7);
-      });
-    }
+  if (make.isSecured) {
+    test('a gateway connects once both sides trust each other, and the messages lead there', async (t) => {
+      const first = await serve(t);
+      const settings = { endpointUrl: first.endpointUrl, securityMode: 'SIGN_AND_ENCRYPT' };
+      const unknown = await refusalOf(createDriver(t, settings));
+      assert.equal(unknown.code, 'OPCUA_SERVER_CERTIFICATE');
+      trustServer(home);
+      const untrusted = await refusalOf(createDriver(t, settings));
+      assert.match(untrusted.detail, /approve the certificate of the gateway on the server/);
+      await first.server.kill();
+      await serve(t, { port: first.port, trusted: ownCertificate(home) });
+      const driver = await connect(t, settings);
+      const [reading] = await driver.prepareRead([setpoint]).read(noDeadline());
+      assert.equal(reading?.value, 0);
+    });
   }
+
+  for (const protection of PROTECTIONS) {
+    if (protection.securityMode !== 'NONE' && !make.isSecured) continue;
+    test(`values are written and read with ${Object.values(protection).join(', ')}`, async (t) => {
+      trustServer(home);
+      const { endpointUrl } = await serve(t, { trusted: ownCertificate(home) });
+      const driver = await connect(t, { endpointUrl, ...protection });
+      const [outcome] = await writeValues(driver, [{ channel: setpoint, value: 7 }], noDeadline());
+      assert.equal(outcome?.failure, undefined);
+      const [reading] = await driver.prepareRead([setpoint]).read(noDeadline());
+      assert.equal(reading?.value, 7);
+    });
+  }
+
+  if (!make.isSecured) return;
 
   test('a user is accepted by password, and neither with another one nor without', async (t) => {
     trustServer(home);
