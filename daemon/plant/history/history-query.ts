@@ -4,7 +4,7 @@ import type { BlockSource, SourceRange } from './block-source.ts';
 import type { Aggregate, BucketRow } from './bucket-order.ts';
 import { BucketOrder } from './bucket-order.ts';
 import type { HistoryTables } from './history-tables.ts';
-import { SampleOrder, timeOf } from './sample-order.ts';
+import { SampleOrder } from './sample-order.ts';
 import type { SampleRow } from './sample-order.ts';
 
 const GAPS_IN_PAGE = 256;
@@ -69,7 +69,7 @@ export async function* readHistory(
 }
 
 function beginOf(row: SampleRow | BucketRow): number {
-  return row.type === 'SAMPLE' ? timeOf(row) : row.bucket.fromMs;
+  return row.type === 'SAMPLE' ? row.timeMs : row.bucket.fromMs;
 }
 
 /** Puts gaps between rows. */

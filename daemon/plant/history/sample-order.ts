@@ -1,6 +1,6 @@
-import { getSample } from '../journal/sample-columns.ts';
-import type { SampleColumns, SampleTag } from '../journal/sample-columns.ts';
-import type { Sample } from '../journal/sample.ts';
+import type { ChannelValue } from '../../channel/value-type.ts';
+import type { SampleTag } from '../journal/sample-columns.ts';
+import type { Series } from '../journal/sample.ts';
 import type { SourceBlock, SourceRange } from './block-source.ts';
 
 /** Rows in the order of time that a reader has found, and where the next page begins. */
@@ -15,11 +15,15 @@ export interface RowOrder<Row> {
   release(beforeMs: number): readonly Row[];
 }
 
-/** A sample: one of those of a block. */
+/** A sample, with the parts that all samples of a block, or many of them, have in common. */
 export interface SampleRow {
   readonly type: 'SAMPLE';
-  readonly columns: SampleColumns;
-  readonly index: number;
+  readonly series: Series;
+  /** As `Sample.timestampMs`. */
+  readonly timeMs: number;
+  /** As `Sample.value`. */
+  readonly value: ChannelValue | undefined;
+  readonly tag: SampleTag;
 }
 
 /** A sample with what decides its place among those of the same time. */
@@ -59,11 +63,12 @@ export class SampleOrder implements RowOrder<SampleRow> {
     const { fromMs, toMs } = this.#range;
     const place = this.#places.get(block.series.channel) ?? 0;
     const sequence = block.firstSequence;
-    const columns = block.load();
-    for (let index = 0; index < columns.count; index += 1) {
-      const timeMs = columns.timestampsMs[index] ?? 0;
+    const { series, count, timestampsMs, values, tags } = block.load();
+    for (let index = 0; index < count; index += 1) {
+      const [timeMs, tag] = [timestampsMs[index], tags[index]];
+      if (timeMs === undefined || tag === undefined) throw new RangeError(`there is no sample ${index}`);
       if (timeMs < fromMs || timeMs >= toMs || timeMs > this.cutoffMs) continue;
-      this.#items.push({ type: 'SAMPLE', columns, index, place, sequence });
+      this.#items.push({ type: 'SAMPLE', series, timeMs, value: values[index], tag, place, sequence });
       if (timeMs < this.#earliestMs) this.#earliestMs = timeMs;
     }
     if (this.#items.length > 2 * this.#limit + SPARE_ROWS) this.#cut();
@@ -73,8 +78,7 @@ export class SampleOrder implements RowOrder<SampleRow> {
     if (this.nextMs !== undefined || this.#earliestMs >= beforeMs) return [];
     this.#items.sort(compareItems);
     let count = 0;
-    for (const item of this.#items) {
-      const timeMs = timeOf(item);
+    for (const { timeMs } of this.#items) {
       if (timeMs >= beforeMs) break;
       if (this.#released >= this.#limit && timeMs > this.#lastMs) {
         this.nextMs = timeMs;
@@ -87,7 +91,7 @@ export class SampleOrder implements RowOrder<SampleRow> {
     const rows = this.#items.slice(0, count);
     this.#items = this.#items.slice(count);
     const [first] = this.#items;
-    this.#earliestMs = first === undefined ? Infinity : timeOf(first);
+    this.#earliestMs = first?.timeMs ?? Infinity;
     return rows;
   }
 
@@ -95,31 +99,14 @@ export class SampleOrder implements RowOrder<SampleRow> {
   #cut(): void {
     this.#items.sort(compareItems);
     const last = this.#items[this.#limit - this.#released - 1];
-    const lastMs = last === undefined ? this.#lastMs : timeOf(last);
+    const lastMs = last?.timeMs ?? this.#lastMs;
     // The next one shows where the next page begins.
-    const next = this.#items.find((item) => timeOf(item) > lastMs);
-    if (next !== undefined) this.cutoffMs = Math.min(this.cutoffMs, timeOf(next));
-    this.#items = this.#items.filter((item) => timeOf(item) <= this.cutoffMs);
+    const next = this.#items.find(({ timeMs }) => timeMs > lastMs);
+    if (next !== undefined) this.cutoffMs = Math.min(this.cutoffMs, next.timeMs);
+    this.#items = this.#items.filter(({ timeMs }) => timeMs <= this.cutoffMs);
   }
 }
 
 function compareItems(one: Item, other: Item): number {
-  return timeOf(one) - timeOf(other) || one.place - other.place || one.sequence - other.sequence;
-}
-
-/** Returns `Sample.timestampMs` of a row. */
-export function timeOf({ columns, index }: SampleRow): number {
-  return columns.timestampsMs[index] ?? 0;
-}
-
-/** Returns the tag of a row. */
-export function tagOf({ columns, index }: SampleRow): SampleTag {
-  const tag = columns.tags[index];
-  if (tag === undefined) throw new RangeError(`there is no sample ${index}`);
-  return tag;
-}
-
-/** Returns the sample of a row. */
-export function sampleOf({ columns, index }: SampleRow): Sample {
-  return getSample(columns, index);
+  return one.timeMs - other.timeMs || one.place - other.place || one.sequence - other.sequence;
 }

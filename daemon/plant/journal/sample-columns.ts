@@ -55,7 +55,7 @@ export class GrowingColumns implements SampleColumns {
 }
 
 /** Returns one of the samples. */
-export function getSample(columns: SampleColumns, index: number): Sample {
+function getSample(columns: SampleColumns, index: number): Sample {
   const { series, tags, values, timestampsMs, takenAtMs } = columns;
   return {
     series,

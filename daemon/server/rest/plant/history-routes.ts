@@ -15,6 +15,7 @@ import { implement } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
 import { callerOf } from '../caller.ts';
 import { parseHistoryQuery } from './history-query.ts';
+import { createHistoryWriter, HISTORY_TYPES } from './history-text.ts';
 import type { HistoryWriter } from './history-text.ts';
 
 /** Asset that a recorder records. */
@@ -72,9 +73,7 @@ export function createHistoryRoutes(parts: HistoryRouteParts): readonly Route[] 
         isPermitted(identity, 'rest.configuration') || isPermitted(identity, 'rest.admin');
       return ok(seesConsumers ? { recorders, consumers: listConsumers() } : { recorders });
     }),
-    implement(readHistory, async ({ request, response, principal, parameters: { asset: pid }, query }) => {
-      // It loads modules of the history, which a gateway without recorders does not need.
-      const { createHistoryWriter, HISTORY_TYPES } = await import('./history-text.ts');
+    implement(readHistory, ({ request, response, principal, parameters: { asset: pid }, query }) => {
       const granted = access.open(callerOf({ principal }), pid);
       checkCapacity(readings);
       const { names, ...parameters } = parseHistoryQuery(query, clock.epochMs());

@@ -2,7 +2,7 @@ import { formatCsv } from '../../../base/text/csv.ts';
 import { formatValue } from '../../../channel/value-json.ts';
 import type { ChannelValue, ValueType } from '../../../channel/value-type.ts';
 import type { HistoryRow } from '../../../plant/history/history-query.ts';
-import { sampleOf, tagOf, timeOf } from '../../../plant/history/sample-order.ts';
+import type { SampleRow } from '../../../plant/history/sample-order.ts';
 import { JsonWriter } from '../json-writer.ts';
 import { writeValue } from '../value-writer.ts';
 import { formatCell } from './tag-sheet-cell.ts';
@@ -97,19 +97,18 @@ function createRowWriter({ open, close }: RowFrame): WriteRow {
   const nameOf = (channel: string): string => `"channel":${JSON.stringify(channel)},`;
   const headOfSample = createBytes((channel: string) => `${open('SAMPLE')}${nameOf(channel)}"timestamp":`);
   const headOfBucket = createBytes((channel: string) => `${open('BUCKET')}${nameOf(channel)}"from":`);
-  const tailOf = createBytes(({ quality, status }: ReturnType<typeof tagOf>) => {
+  const tailOf = createBytes(({ quality, status }: SampleRow['tag']) => {
     const member = status === undefined ? '' : `,"status":${JSON.stringify(status)}`;
     return `,"quality":"${quality}"${member}${close}`;
   });
   return (writer, row) => {
     switch (row.type) {
       case 'SAMPLE': {
-        const { columns, index } = row;
-        const { series, values } = columns;
+        const { series, timeMs, value, tag } = row;
         writer.bytes(headOfSample(series.channel));
-        writer.number(timeOf(row));
-        writeValueMember(writer, series.valueType, values[index]);
-        writer.bytes(tailOf(tagOf(row)));
+        writer.number(timeMs);
+        writeValueMember(writer, series.valueType, value);
+        writer.bytes(tailOf(tag));
         break;
       }
       case 'BUCKET': {
@@ -168,16 +167,11 @@ function createCsvWriter(isBuckets: boolean): HistoryWriter {
 function toCsvRow(row: HistoryRow, isBuckets: boolean): readonly (readonly string[])[] {
   switch (row.type) {
     case 'SAMPLE': {
-      const { series, timestampMs, value, quality, status } = sampleOf(row);
+      const { series, timeMs, value, tag } = row;
+      const { quality, status } = tag;
       const cell = value === undefined ? '' : toCell(series.valueType, value);
       return [
-        [
-          toIso(timestampMs),
-          toText(series.channel),
-          cell,
-          quality,
-          status === undefined ? '' : toText(status),
-        ],
+        [toIso(timeMs), toText(series.channel), cell, quality, status === undefined ? '' : toText(status)],
       ];
     }
     case 'BUCKET': {

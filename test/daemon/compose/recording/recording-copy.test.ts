@@ -12,11 +12,10 @@ import { History } from '../../../../daemon/plant/history/history.ts';
 import { Cursors, cursorMigrations } from '../../../../daemon/plant/journal/cursors.ts';
 import type { Cursor } from '../../../../daemon/plant/journal/cursors.ts';
 import { Journal } from '../../../../daemon/plant/journal/journal.ts';
-import { sampleOf as sampleOfRow } from '../../../../daemon/plant/history/sample-order.ts';
-import type { Sample } from '../../../../daemon/plant/journal/sample.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import type { Owner } from '../../../support/temporary-directory.ts';
-import { catchUp, createHistoryBench, readPages } from '../../plant/history/history-bench.ts';
+import { catchUp, createHistoryBench, readPages, toStored } from '../../plant/history/history-bench.ts';
+import type { StoredSample } from '../../plant/history/history-bench.ts';
 import { NO_BOUNDS, sampleOf } from '../../plant/journal/plain-journal.ts';
 
 const QUERY = {
@@ -51,9 +50,9 @@ async function record(
   await catchUp(history);
 }
 
-async function readSamples(history: History): Promise<readonly Sample[]> {
+async function readSamples(history: History): Promise<readonly StoredSample[]> {
   const rows = (await readPages(history, QUERY)).flat();
-  return rows.flatMap((row) => (row.type === 'SAMPLE' ? sampleOfRow(row) : []));
+  return rows.flatMap((row) => (row.type === 'SAMPLE' ? toStored(row) : []));
 }
 
 /** Reads the samples of a copy with the cursors of another moment. */

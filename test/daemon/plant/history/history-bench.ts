@@ -3,10 +3,12 @@ import path from 'node:path';
 
 import { History } from '../../../../daemon/plant/history/history.ts';
 import type { HistoryQuery, HistoryRow } from '../../../../daemon/plant/history/history-query.ts';
+import type { SampleRow } from '../../../../daemon/plant/history/sample-order.ts';
 import type { HistoryBounds } from '../../../../daemon/plant/history/history-retention.ts';
 import { openStore } from '../../../../daemon/base/store/store.ts';
 import { Cursors, cursorMigrations } from '../../../../daemon/plant/journal/cursors.ts';
 import { Journal } from '../../../../daemon/plant/journal/journal.ts';
+import type { Sample } from '../../../../daemon/plant/journal/sample.ts';
 import type { Owner } from '../../../support/temporary-directory.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
@@ -101,4 +103,12 @@ export async function readPages(
     if (last?.type !== 'NEXT') return pages;
     ({ fromMs } = last);
   }
+}
+
+/** A sample as a history keeps it: without the time at which it was taken. */
+export type StoredSample = Omit<Sample, 'takenAtMs'>;
+
+/** Returns the sample of a row. */
+export function toStored({ series, timeMs, value, tag }: SampleRow): StoredSample {
+  return { series, ...tag, value, timestampMs: timeMs };
 }

@@ -11,7 +11,6 @@ import { AssetAccess } from '../../../../../daemon/plant/access/asset-access.ts'
 import { AssetRegistry } from '../../../../../daemon/plant/asset/asset-registry.ts';
 import { checkPlant } from '../../../../../daemon/plant/asset/plant-config.ts';
 import type { HistoryQuery, HistoryRow } from '../../../../../daemon/plant/history/history-query.ts';
-import { GrowingColumns } from '../../../../../daemon/plant/journal/sample-columns.ts';
 import type { JournalEntry, Sample } from '../../../../../daemon/plant/journal/sample.ts';
 import type { Identity } from '../../../../../daemon/security/identity/identity.ts';
 import {
@@ -125,9 +124,8 @@ function sampleAt(second: number, value: Sample['value'], name = 'flow'): { read
 
 function rowAt(second: number, value: Sample['value']): HistoryRow {
   const { sample } = sampleAt(second, value);
-  const columns = new GrowingColumns(sample.series);
-  columns.add({ quality: sample.quality, recorders: sample.recorders }, sample);
-  return { type: 'SAMPLE', columns, index: 0 };
+  const { series, quality, recorders, timestampMs } = sample;
+  return { type: 'SAMPLE', series, timeMs: timestampMs, value, tag: { quality, recorders } };
 }
 
 const GAP: JournalEntry = {
