@@ -52,7 +52,10 @@ test('a comparison of versions refuses what is no commit, and names the scenario
   const unknown = await runTool(['test/bench/main.ts', '--against', 'nothing']);
   assert.deepEqual([unknown.status, unknown.output], [2, '']);
   assert.match(unknown.errors, /^--against nothing: no such commit/);
-  const alone = await runTool(['test/bench/main.ts', '--against', 'HEAD', '--only', 'sharing']);
+  const alone = await runTool(['test/bench/main.ts', '--against', 'HEAD', '--only', 'link-loss']);
   assert.deepEqual([alone.status, alone.output], [2, '']);
-  assert.match(alone.errors, /^--only sharing: cannot compare two versions; those that can: shared-reads, /);
+  assert.match(
+    alone.errors,
+    /^--only link-loss: cannot compare two versions; those that can: shared-reads, /,
+  );
 });

@@ -77,9 +77,19 @@ export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
     reason: 'it needs its own machine; test/machine upgrades the package',
   },
   {
+    page: 'docs/how-to/mqtt.md',
+    begins: 'penstock recorder add minute ',
+    reason: 'it needs the packages that the .deb installs; test/machine/bundles.ts types it',
+  },
+  {
     page: 'docs/reference/opcua.md',
     begins: 'cd /var/lib/penstock/drivers/opcua',
     reason: 'it needs a server with a certificate; test/drivers/opcua/gateway.test.ts trusts one',
+  },
+  {
+    page: 'docs/how-to/mqtt.md',
+    begins: 'penstock recorder add minute ',
+    reason: 'it needs the packages that the .deb installs; test/machine/bundles.ts types it',
   },
   {
     page: 'docs/reference/opcua.md',
@@ -87,9 +97,19 @@ export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
     reason: 'it needs a server with a certificate; test/drivers/opcua/gateway.test.ts trusts one',
   },
   {
+    page: 'docs/how-to/mqtt.md',
+    begins: 'penstock recorder add minute ',
+    reason: 'it needs the packages that the .deb installs; test/machine/bundles.ts types it',
+  },
+  {
     page: 'docs/reference/opcua.md',
     begins: 'penstock driver trust plc',
     reason: 'it needs an OPC UA server; test/system/opcua-discovery.test.ts finds, trusts and browses one',
+  },
+  {
+    page: 'docs/how-to/mqtt.md',
+    begins: 'penstock recorder add minute ',
+    reason: 'it needs the packages that the .deb installs; test/machine/bundles.ts types it',
   },
   {
     page: 'docs/reference/opcua.md',
@@ -97,9 +117,19 @@ export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
     reason: 'it needs an OPC UA server; test/system/opcua-discovery.test.ts finds, trusts and browses one',
   },
   {
+    page: 'docs/how-to/mqtt.md',
+    begins: 'penstock recorder add minute ',
+    reason: 'it needs the packages that the .deb installs; test/machine/bundles.ts types it',
+  },
+  {
     page: 'docs/reference/opcua.md',
     begins: 'penstock discover opcua opc.tcp://192.0.2.7:4840 --add',
     reason: 'it needs an OPC UA server; test/system/opcua-discovery.test.ts finds, trusts and browses one',
+  },
+  {
+    page: 'docs/how-to/mqtt.md',
+    begins: 'penstock recorder add minute ',
+    reason: 'it needs the packages that the .deb installs; test/machine/bundles.ts types it',
   },
   {
     page: 'docs/reference/opcua.md',

@@ -129,7 +129,7 @@ test('a right that matches nothing is given, and a hint says so, as doctor does'
   await run(['grant', 'operator'], { asset: ['gone'], until: '2001-01-01T00:00:00Z' });
   const hints = [
     'no asset matches boilr; did you mean "boiler"?',
-    'no asset matches line9-*; expected one of boiler',
+    'no asset matches line9-*; expected boiler',
     'no channel of boiler matches levle; did you mean "level"?',
   ];
   assert.deepEqual(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { openModbusTcp } from '../../daemon/simulator/plant-modbus.ts';
 import { SimulatedPlant } from '../../daemon/simulator/plant-memory.ts';
@@ -17,6 +18,7 @@ import type { PlayedPage } from '../support/documented-commands-page.ts';
 import { findFreePort } from '../support/free-ports.ts';
 import { layTcpCable } from '../support/tcp-cable.ts';
 import { needs } from '../support/tests-that-need.ts';
+import { startVictoriaMetrics } from '../support/time-series-database.ts';
 import { listTools } from '../support/tools.ts';
 
 /** Pages whose commands this file runs. */
@@ -33,6 +35,7 @@ const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/explanation/control.md',
   'docs/tutorial/first-hour.md',
   'docs/how-to/hardening.md',
+  'docs/how-to/historian.md',
   'docs/reference/history.md',
   'docs/how-to/importing.md',
   'docs/how-to/kura-migration.md',
@@ -47,6 +50,10 @@ const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/how-to/templates.md',
   'docs/how-to/tokens.md',
 ]);
+
+const PAUSE_MS = 50;
+
+const EXAMPLES = path.resolve(import.meta.dirname, '../../docs/examples');
 
 // The beginning of a command that a user would type; "penstock asset: …" is a message.
 const COMMAND =
@@ -100,8 +107,7 @@ describe('on their own gateway', { concurrency: 3 }, () => {
   });
 
   test('the commands of docs/reference/bundles.md work', toolsOf('docs/reference/bundles.md'), async (t) => {
-    const examples = path.resolve(import.meta.dirname, '../../docs/examples');
-    await play(t, { page: 'docs/reference/bundles.md', names: [['docs/examples', examples]] });
+    await play(t, { page: 'docs/reference/bundles.md', names: [['docs/examples', EXAMPLES]] });
   });
 
   test(
@@ -211,6 +217,20 @@ describe('on their own gateway', { concurrency: 3 }, () => {
       files,
       before: { 'curl --cacert': 'until penstock history read boiler | grep -q GOOD; do sleep 0.2; done' },
     });
+  });
+
+  test('the commands of docs/how-to/historian.md work', needs('victoria-metrics'), async (t) => {
+    const database = await startVictoriaMetrics(t);
+    await play(t, {
+      page: 'docs/how-to/historian.md',
+      configuration: { provision: await startPlant(t) },
+      names: [
+        ['/usr/share/doc/penstock/examples', EXAMPLES],
+        ['127.0.0.1:8428', `127.0.0.1:${database.port}`],
+        ['--intervalMs 60000', '--intervalMs 100'],
+      ],
+    });
+    while ((await database.read('boiler', 'flowTemperature')).length === 0) await wait(PAUSE_MS);
   });
 
   test(
