@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -29,17 +30,18 @@ if (import.meta.main) {
 }
 
 /**
- * Builds a deployment package of each folder in `bundles`: its modules and libraries in one file, its manifest with the version of
+ * Builds a deployment package of each folder in `bundles` that has a manifest: its modules and libraries in one file, its manifest with the version of
  * the project, the schema of its settings, and the licences of the libraries.
  *
  * @param target folder of the packages
  * @returns the packages, each in a file `NAME_VERSION.dp`
  */
 export async function buildBundlePackages(target: string = BUILT): Promise<readonly BuiltPackage[]> {
-  const entries = await readdir(SOURCES, { withFileTypes: true });
   const packages: BuiltPackage[] = [];
-  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
-    packages.push(await buildBundlePackage(name, target));
+  for (const name of await readdir(SOURCES)) {
+    // Folders without a manifest hold what bundles share.
+    if (existsSync(path.join(SOURCES, name, 'META-INF')))
+      packages.push(await buildBundlePackage(name, target));
   }
   return packages;
 }

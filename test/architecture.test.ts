@@ -261,9 +261,12 @@ test('docs/dev/architecture.md draws the imports between quarters, without those
   assert.deepEqual(drawn.map(([, from = '', to = '']) => `${from} --> ${to}`).toSorted(), arrows.toSorted());
 });
 
-/** The third-party package of each bundle, and the one file that imports it. */
+/** The folder of what bundles share. */
+const SHARED_BUNDLE_FOLDER = 'bundles/mqtt/';
+
+/** The third-party packages of bundles, and the one file that imports each. */
 const BUNDLE_PACKAGES: Readonly<Record<string, string>> = {
-  mqtt: 'bundles/penstock-mqtt/broker/mqtt-link.ts',
+  mqtt: 'bundles/mqtt/broker/mqtt-link.ts',
 };
 
 const BUNDLE_CONTEXT = 'daemon/software/bundle/runner/context.ts';
@@ -271,7 +274,7 @@ const bundleSources = readdirSync(path.join(root, 'bundles'), { recursive: true,
   .filter((file) => file.endsWith('.ts'))
   .map((file) => path.posix.join('bundles', file));
 
-test('a bundle imports its own files, modules of Node.js, one library in one file, and types of the bundle context', () => {
+test('a bundle imports its own files, those that bundles share, modules of Node.js, one library in one file, and types of the bundle context', () => {
   const wrong = bundleSources.flatMap((file) =>
     importsOf(file)
       .filter((specifier) => {
@@ -279,7 +282,8 @@ test('a bundle imports its own files, modules of Node.js, one library in one fil
         if (!specifier.startsWith('.')) return BUNDLE_PACKAGES[specifier] !== file;
         const target = path.posix.join(path.posix.dirname(file), specifier);
         const [, name = ''] = file.split('/');
-        return !target.startsWith(`bundles/${name}/`) && target !== BUNDLE_CONTEXT;
+        const isOwn = target.startsWith(`bundles/${name}/`);
+        return !isOwn && !target.startsWith(SHARED_BUNDLE_FOLDER) && target !== BUNDLE_CONTEXT;
       })
       .map((specifier) => `${file}: ${specifier}`),
   );

@@ -1,11 +1,11 @@
-import { openMqttLink } from './broker/mqtt-link.ts';
+import { openMqttLink } from '../mqtt/broker/mqtt-link.ts';
 import { CommandRunner } from './command/command-runner.ts';
 import { Sender } from './delivery/sender.ts';
 import type { BundleContext } from '../../daemon/software/bundle/runner/context.ts';
 import { readSettings } from './settings.ts';
-import type { DeclaredSettings } from './settings.ts';
+import type { DeclaredSettings } from '../mqtt/settings/settings-reader.ts';
 import { SenderStatus } from './status.ts';
-import { machineTime } from './time.ts';
+import { machineTime } from '../mqtt/time.ts';
 
 const REPORT_INTERVAL_MS = 1000;
 

@@ -1,3 +1,5 @@
+import { toStatusLine } from '../mqtt/status-line.ts';
+
 /** Report of the bundle, which replaces the one before. */
 export interface SenderReport {
   readonly state: 'OK' | 'WARNING' | 'ERROR';
@@ -18,8 +20,6 @@ const COUNTERS = [
   'commandErrors',
 ] as const;
 export type Counter = (typeof COUNTERS)[number];
-
-const MAXIMUM_DETAIL = 200;
 
 /** State of the connection in words. */
 interface ConnectionState {
@@ -81,7 +81,7 @@ export class SenderStatus {
   report(levels: Levels): SenderReport {
     const counters = { ...Object.fromEntries(this.#counts), ...levels };
     const { state, detail } = this.#gravest();
-    return { state, detail: toLine(detail), counters };
+    return { state, detail: toStatusLine(detail), counters };
   }
 
   #gravest(): ConnectionState {
@@ -93,10 +93,4 @@ export class SenderStatus {
     if (this.#commandFault !== undefined) return { state: 'ERROR', detail: this.#commandFault };
     return this.#connection;
   }
-}
-
-function toLine(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- a detail is one line
-  const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
-  return line.length <= MAXIMUM_DETAIL ? line : `${line.slice(0, MAXIMUM_DETAIL - 1)}…`.toWellFormed();
 }

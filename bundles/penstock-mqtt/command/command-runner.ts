@@ -1,5 +1,5 @@
-import { LinkEnded, MessageRefused } from '../broker/broker-link.ts';
-import type { IncomingMessage } from '../broker/broker-link.ts';
+import { LinkEnded, MessageRefused } from '../../mqtt/broker/broker-link.ts';
+import type { IncomingMessage } from '../../mqtt/broker/broker-link.ts';
 import type { CommandConnection } from '../delivery/sender.ts';
 import type { SenderStatus } from '../status.ts';
 import { parseCommand } from './command.ts';

@@ -1,17 +1,17 @@
-import type { BrokerLink } from '../broker/broker-link.ts';
-import { LinkEnded, MessageRefused } from '../broker/broker-link.ts';
-import { PACKET_TOO_LARGE } from '../broker/reason-codes.ts';
+import type { BrokerLink } from '../../mqtt/broker/broker-link.ts';
+import { LinkEnded, MessageRefused } from '../../mqtt/broker/broker-link.ts';
+import { PACKET_TOO_LARGE } from '../../mqtt/broker/reason-codes.ts';
 import type { BundleJournal, JournalBatch } from '../../../daemon/software/bundle/runner/context.ts';
 import { makeMessages } from '../message/batch-messages.ts';
 import type { SampleMessage } from '../message/batch-messages.ts';
 import type { DeliverySettings } from '../settings.ts';
 import type { SenderStatus } from '../status.ts';
-import type { Time } from '../time.ts';
-import { AcknowledgedRanges } from './acknowledged-ranges.ts';
-import type { CursorRange } from './acknowledged-ranges.ts';
-import { delayBefore, phaseOf } from './backoff.ts';
-import { CursorStore } from './cursor-store.ts';
-import type { MessageRate } from './message-rate.ts';
+import type { Time } from '../../mqtt/time.ts';
+import { AcknowledgedRanges } from '../../mqtt/delivery/acknowledged-ranges.ts';
+import type { CursorRange } from '../../mqtt/delivery/acknowledged-ranges.ts';
+import { delayBefore, phaseOf } from '../../mqtt/delivery/backoff.ts';
+import { CursorStore } from '../../mqtt/delivery/cursor-store.ts';
+import type { MessageRate } from '../../mqtt/delivery/message-rate.ts';
 import type { SendWindow } from './send-window.ts';
 
 export interface RecorderSenderOptions {

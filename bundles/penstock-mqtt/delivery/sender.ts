@@ -1,13 +1,13 @@
-import { LinkEnded, MessageRefused } from '../broker/broker-link.ts';
-import type { BrokerLink, IncomingMessage } from '../broker/broker-link.ts';
-import type { openMqttLink, Will } from '../broker/mqtt-link.ts';
+import { LinkEnded, MessageRefused } from '../../mqtt/broker/broker-link.ts';
+import type { BrokerLink, IncomingMessage } from '../../mqtt/broker/broker-link.ts';
+import type { openMqttLink, Will } from '../../mqtt/broker/mqtt-link.ts';
 import type { BundleJournal } from '../../../daemon/software/bundle/runner/context.ts';
 import { needsReconnect } from '../settings.ts';
 import type { ConnectionSettings, MqttSettings } from '../settings.ts';
 import type { SenderStatus } from '../status.ts';
-import type { Time } from '../time.ts';
-import { delayBefore, phaseOf } from './backoff.ts';
-import { MessageRate } from './message-rate.ts';
+import type { Time } from '../../mqtt/time.ts';
+import { delayBefore, phaseOf } from '../../mqtt/delivery/backoff.ts';
+import { MessageRate } from '../../mqtt/delivery/message-rate.ts';
 import { RecorderSender } from './recorder-sender.ts';
 import { SendWindow } from './send-window.ts';
 
@@ -195,7 +195,7 @@ export class Sender {
   #makeWill({ stateTopic }: ConnectionSettings): Will | undefined {
     return stateTopic === undefined
       ? undefined
-      : { topic: stateTopic, payload: this.#formatState('OFFLINE') };
+      : { topic: stateTopic, payload: this.#formatState('OFFLINE'), isRetained: true };
   }
 
   #formatState(state: 'ONLINE' | 'OFFLINE'): string {

@@ -1,7 +1,7 @@
 import type { ConnectionSettings, MqttSettings } from '../../../bundles/penstock-mqtt/settings.ts';
 import { readSettings } from '../../../bundles/penstock-mqtt/settings.ts';
-import type { Time } from '../../../bundles/penstock-mqtt/time.ts';
-import { machineTime } from '../../../bundles/penstock-mqtt/time.ts';
+import type { Time } from '../../../bundles/mqtt/time.ts';
+import { machineTime } from '../../../bundles/mqtt/time.ts';
 import { declareSettings } from './declared-settings.ts';
 
 /** Timeouts shorter than the schema allows: a test waits for them. */

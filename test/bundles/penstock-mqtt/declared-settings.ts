@@ -1,5 +1,5 @@
 import schema from '../../../bundles/penstock-mqtt/settings.schema.json' with { type: 'json' };
-import type { DeclaredSettings } from '../../../bundles/penstock-mqtt/settings.ts';
+import type { DeclaredSettings } from '../../../bundles/mqtt/settings/settings-reader.ts';
 import { parseDeclaredSchema } from '../../../daemon/software/bundle/declared-schema.ts';
 
 const checker = parseDeclaredSchema('penstock-mqtt', schema);

@@ -1,4 +1,4 @@
-import { openMqttLink } from '../../../bundles/penstock-mqtt/broker/mqtt-link.ts';
+import { openMqttLink } from '../../../bundles/mqtt/broker/mqtt-link.ts';
 import { Sender } from '../../../bundles/penstock-mqtt/delivery/sender.ts';
 import type { CommandHandler } from '../../../bundles/penstock-mqtt/delivery/sender.ts';
 import type { MqttSettings } from '../../../bundles/penstock-mqtt/settings.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { MessageRate } from '../../../../bundles/penstock-mqtt/delivery/message-rate.ts';
+import { MessageRate } from '../../../../bundles/mqtt/delivery/message-rate.ts';
 
 test('messages are a second apart by the number of them, and time that was not used is not made up for', () => {
   const rate = new MessageRate(10);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { AcknowledgedRanges } from '../../../../bundles/penstock-mqtt/delivery/acknowledged-ranges.ts';
+import { AcknowledgedRanges } from '../../../../bundles/mqtt/delivery/acknowledged-ranges.ts';
 import { propertyTest } from '../../../property/property-test.ts';
 
 test('acknowledged moves over the part without a hole only', () => {

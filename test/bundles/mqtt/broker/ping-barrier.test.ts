@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 
-import { PingBarrier } from '../../../../bundles/penstock-mqtt/broker/ping-barrier.ts';
+import { PingBarrier } from '../../../../bundles/mqtt/broker/ping-barrier.ts';
 
 /** A barrier whose pings are counted, and are sent at once. */
 function createBarrier() {

@@ -3,7 +3,8 @@ import { describeReason } from './reason-codes.ts';
 /** Message to a broker. */
 export interface OutgoingMessage {
   readonly topic: string;
-  readonly payload: string;
+  /** A text is sent as JSON. */
+  readonly payload: string | Uint8Array;
   readonly qos: 0 | 1;
   readonly isRetained?: boolean | undefined;
   /** Property of MQTT 5. */
@@ -12,6 +13,7 @@ export interface OutgoingMessage {
 
 /** Message from a broker. */
 export interface IncomingMessage {
+  readonly topic: string;
   readonly payload: Uint8Array;
   readonly isRetained: boolean;
   /** Properties of MQTT 5. */
@@ -37,12 +39,17 @@ export interface BrokerLink {
    */
   publish(message: OutgoingMessage): Promise<void>;
   /**
-   * Subscribes to a topic.
+   * Subscribes to a topic, or to those of a filter.
    *
+   * @param options `wantsRetained`: retained messages come at the subscription; those of MQTT 3.1.1 come in any case
    * @throws {MessageRefused} if the broker refuses it
    * @throws {LinkEnded} if the connection ends first
    */
-  subscribe(topic: string, onMessage: (message: IncomingMessage) => void): Promise<void>;
+  subscribe(
+    topic: string,
+    onMessage: (message: IncomingMessage) => void,
+    options?: { readonly wantsRetained?: boolean },
+  ): Promise<void>;
   /** Ends the connection with DISCONNECT, so that the broker does not publish the will. */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { PacketGuard } from '../../../../bundles/penstock-mqtt/broker/packet-guard.ts';
+import { PacketGuard } from '../../../../bundles/mqtt/broker/packet-guard.ts';
 import { propertyTest } from '../../../property/property-test.ts';
 
 function encodeLength(length: number): readonly number[] {

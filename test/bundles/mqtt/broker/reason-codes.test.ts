@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { describeReason, isPermanent } from '../../../../bundles/penstock-mqtt/broker/reason-codes.ts';
+import { describeReason, isPermanent } from '../../../../bundles/mqtt/broker/reason-codes.ts';
 
 test('describeReason names codes of MQTT 5 and 3.1.1, and those that it lacks', () => {
   assert.equal(describeReason(0x87), 'not authorized (0x87)');

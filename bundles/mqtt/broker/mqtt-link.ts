@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { MqttClient } from 'mqtt';
 import type { IClientOptions, IConnackPacket, IPublishPacket } from 'mqtt';
 
-import type { ConnectionSettings } from '../settings.ts';
 import type { BrokerAddress } from './broker-address.ts';
 import { LinkEnded, MessageRefused } from './broker-link.ts';
 import type { BrokerLink, IncomingMessage, OutgoingMessage } from './broker-link.ts';
@@ -11,11 +10,14 @@ import { openSocket } from './broker-socket.ts';
 import { PacketGuard } from './packet-guard.ts';
 import { PingBarrier } from './ping-barrier.ts';
 import { describeReason, isPermanent } from './reason-codes.ts';
+import { matchesFilter } from './topic-filter.ts';
+import type { BrokerSettings } from '../settings/broker-settings.ts';
 
 /** Message that the broker publishes when the connection ends without DISCONNECT. */
 export interface Will {
   readonly topic: string;
-  readonly payload: string;
+  readonly payload: string | Uint8Array;
+  readonly isRetained: boolean;
 }
 
 /** Maximum size of a packet from the broker: a command of the maximum size, and its properties. */
@@ -36,7 +38,7 @@ const CONTENT_TYPE = 'application/json';
  */
 export async function openMqttLink(
   address: BrokerAddress,
-  settings: ConnectionSettings,
+  settings: BrokerSettings,
   will: Will | undefined,
   signal: AbortSignal,
 ): Promise<BrokerLink> {
@@ -62,7 +64,7 @@ class MqttLink implements BrokerLink {
   readonly connected: Promise<void>;
   readonly ended: Promise<LinkEnded>;
   readonly #address: BrokerAddress;
-  readonly #settings: ConnectionSettings;
+  readonly #settings: BrokerSettings;
   readonly #client: MqttClient;
   readonly #barrier = new PingBarrier(() => this.#client.sendPing());
   /** Ends of the promises that wait for the broker. */
@@ -72,7 +74,7 @@ class MqttLink implements BrokerLink {
   #maximumQos: 0 | 1 = 1;
   #mayRetain = true;
 
-  constructor(address: BrokerAddress, settings: ConnectionSettings, will: Will | undefined) {
+  constructor(address: BrokerAddress, settings: BrokerSettings, will: Will | undefined) {
     this.#address = address;
     this.#settings = settings;
     this.ended = new Promise((resolve) => (this.#onEnd = resolve));
@@ -101,8 +103,7 @@ class MqttLink implements BrokerLink {
   publish({ topic, payload, qos, isRetained, correlationData }: OutgoingMessage): Promise<void> {
     const isAcknowledged = Math.min(qos, this.#maximumQos) === 1;
     const properties = {
-      payloadFormatIndicator: true,
-      contentType: CONTENT_TYPE,
+      ...(typeof payload === 'string' ? { payloadFormatIndicator: true, contentType: CONTENT_TYPE } : {}),
       ...(correlationData === undefined ? {} : { correlationData: Buffer.from(correlationData) }),
     };
     return this.#await((settle) => {
@@ -110,7 +111,7 @@ class MqttLink implements BrokerLink {
       const retain = isRetained === true && this.#mayRetain;
       this.#client.publish(
         topic,
-        payload,
+        typeof payload === 'string' ? payload : toBuffer(payload),
         { qos: isAcknowledged ? 1 : 0, retain, ...(isNew ? { properties } : {}) },
         (error) => {
           if (isAcknowledged) settle(toFailure(error, topic, codeOf(error)));
@@ -120,11 +121,18 @@ class MqttLink implements BrokerLink {
     }, this.#settings.acknowledgeTimeoutMs);
   }
 
-  subscribe(topic: string, onMessage: (message: IncomingMessage) => void): Promise<void> {
-    this.#client.on('message', (_topic, payload, packet) => onMessage(toIncoming(payload, packet)));
+  subscribe(
+    topic: string,
+    onMessage: (message: IncomingMessage) => void,
+    { wantsRetained = false }: { readonly wantsRetained?: boolean } = {},
+  ): Promise<void> {
+    this.#client.on('message', (from, payload, packet) => {
+      if (matchesFilter(topic, from)) onMessage(toIncoming(from, payload, packet));
+    });
     return this.#await((settle) => {
       // Retained messages are not sent at the subscription (MQTT 5.0, 3.8.3.1).
-      const options = { qos: 1 as const, ...(this.#settings.protocolVersion === '5' ? { rh: 2 } : {}) };
+      const isLeftOut = this.#settings.protocolVersion === '5' && !wantsRetained;
+      const options = { qos: 1 as const, ...(isLeftOut ? { rh: 2 } : {}) };
       this.#client.subscribe(topic, options, (error, _granted, packet) => {
         const code = packet?.granted.map(Number).find((each) => each >= 0x80);
         settle(toFailure(error, topic, code));
@@ -205,7 +213,7 @@ class MqttLink implements BrokerLink {
   }
 }
 
-function toClientOptions(settings: ConnectionSettings, will: Will | undefined): IClientOptions {
+function toClientOptions(settings: BrokerSettings, will: Will | undefined): IClientOptions {
   const { protocolVersion, clientId, user, password, keepaliveSeconds } = settings;
   const isNew = protocolVersion === '5';
   return {
@@ -225,13 +233,25 @@ function toClientOptions(settings: ConnectionSettings, will: Will | undefined): 
       : {}),
     ...(will === undefined
       ? {}
-      : { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1 as const, retain: true } }),
+      : {
+          will: {
+            topic: will.topic,
+            payload: Buffer.from(will.payload),
+            qos: 1 as const,
+            retain: will.isRetained,
+          },
+        }),
   };
 }
 
-function toIncoming(payload: Buffer, { retain, properties }: IPublishPacket): IncomingMessage {
+/** Returns the same bytes: a copy of each message would cost as much as its encoding. */
+function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function toIncoming(topic: string, payload: Buffer, { retain, properties }: IPublishPacket): IncomingMessage {
   const { responseTopic, correlationData } = properties ?? {};
-  return { payload, isRetained: retain, responseTopic, correlationData };
+  return { topic, payload, isRetained: retain, responseTopic, correlationData };
 }
 
 /** Returns the error of a callback of the library: a refusal if the broker gave a reason; undefined if there is none. */

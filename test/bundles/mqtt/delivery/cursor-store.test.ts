@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { CursorStore } from '../../../../bundles/penstock-mqtt/delivery/cursor-store.ts';
+import { CursorStore } from '../../../../bundles/mqtt/delivery/cursor-store.ts';
 
 test('cursors are stored one at a time, and only the newest of those that wait', async () => {
   const stored: number[] = [];

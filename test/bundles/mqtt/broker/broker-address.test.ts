@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { parseBrokerAddress } from '../../../../bundles/penstock-mqtt/broker/broker-address.ts';
+import { parseBrokerAddress } from '../../../../bundles/mqtt/broker/broker-address.ts';
 
 for (const [text, host, port, isSecure] of [
   ['mqtt://192.0.2.9', '192.0.2.9', 1883, false],

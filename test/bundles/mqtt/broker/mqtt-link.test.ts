@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import { openMqttLink } from '../../../../bundles/penstock-mqtt/broker/mqtt-link.ts';
-import type { BrokerLink } from '../../../../bundles/penstock-mqtt/broker/broker-link.ts';
+import { openMqttLink } from '../../../../bundles/mqtt/broker/mqtt-link.ts';
+import type { BrokerLink } from '../../../../bundles/mqtt/broker/broker-link.ts';
 import type { ConnectionSettings } from '../../../../bundles/penstock-mqtt/settings.ts';
 import { startFakeBroker } from '../../../support/fake-broker.ts';
 import type { BrokerScript, FakeBroker } from '../../../support/fake-broker.ts';
 import { createRandom } from '../../../support/random.ts';
-import { makeSettings } from '../connection-settings.ts';
+import { makeSettings } from '../../penstock-mqtt/connection-settings.ts';
 
 const never = new AbortController().signal;
 const MESSAGE = { topic: 'a/b', payload: '{}', qos: 1 } as const;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { delayBefore, phaseOf } from '../../../../bundles/penstock-mqtt/delivery/backoff.ts';
+import { delayBefore, phaseOf } from '../../../../bundles/mqtt/delivery/backoff.ts';
 import { propertyTest } from '../../../property/property-test.ts';
 
 test('the first delay depends on the name of the gateway alone, and is spread over seven seconds', () => {
