@@ -37,7 +37,7 @@ interface Try extends Delivery {
   readonly fail: (error: unknown) => void;
 }
 
-const READ_LIMIT = 2000;
+const READ_LIMIT = 5000;
 const WAIT_MS = 10_000;
 /** Pause after an empty batch that came at once, so that no loop is without a wait. */
 const EMPTY_PAUSE_MS = 500;

@@ -34,6 +34,12 @@ interface JournalReaderOptions {
   readonly logger: Logger;
 }
 
+/** The frame that was decoded last, and the place behind it. */
+interface DecodedFrame {
+  readonly frame: ReadFrame;
+  readonly end: Bookmark;
+}
+
 /** Entries after a number, in order. */
 export interface JournalPage {
   readonly entries: readonly NumberedEntry[];
@@ -66,6 +72,8 @@ interface Bookmark {
 export class JournalReader {
   readonly #options: JournalReaderOptions;
   #newest: ReadFrame | undefined;
+  /** A reader that takes less than a frame at a time finds the rest of it here. */
+  #decoded: DecodedFrame | undefined;
   /** By the number that follows. */
   readonly #bookmarks = new Map<number, Bookmark>();
   /** Damage that the log has, by its kind and a number of an entry. */
@@ -108,6 +116,7 @@ export class JournalReader {
       reading.take(this.#newest, this.#newest.content);
       return reading;
     }
+    this.#readDecoded(reading);
     for (const segment of this.#options.segments()) {
       if (reading.isFull) break;
       if (segment.lastSequence < reading.next) continue;
@@ -117,6 +126,15 @@ export class JournalReader {
       this.#reportGaps(segment, reading.runs.slice(found));
     }
     return reading;
+  }
+
+  #readDecoded(reading: Reading): void {
+    if (this.#decoded === undefined) return;
+    const { frame, end } = this.#decoded;
+    if (reading.next < frame.firstSequence || reading.next >= end.sequence) return;
+    reading.enter(end.segment);
+    reading.take(frame, frame.content);
+    if (reading.next === end.sequence) this.#keepBookmark(end.sequence, end);
   }
 
   async #readSegment(segment: ReadableSegment, reading: Reading): Promise<void> {
@@ -136,6 +154,10 @@ export class JournalReader {
       const { firstSequence: first, count } = scanned.frame.head;
       const content = await this.#decode(scanned, names, reading.next);
       reading.take(scanned.frame.head, content);
+      if (content !== undefined && content !== NOTHING) {
+        const end = { segment: firstSequence, offset: scanned.end, sequence: first + count, names };
+        this.#decoded = { frame: { ...scanned.frame.head, content }, end };
+      }
       if (reading.next < first + count) break;
       offset = scanned.end;
       sequence = first + count;

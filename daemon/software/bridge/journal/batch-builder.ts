@@ -1,3 +1,4 @@
+import type { SampleColumns } from '../../../plant/journal/sample-columns.ts';
 import type { Gap, Sample, Series } from '../../../plant/journal/sample.ts';
 import type { WireJournalBatch } from '../../bundle/message/journal-columns.ts';
 import { MAXIMUM_FRAME_BYTES } from '../../bundle/message/frame-reader.ts';
@@ -11,6 +12,7 @@ const MAXIMUM_VALUE_BYTES = 524_288;
 // In four columns: differences of numbers that have at most 17 characters each; and a quality.
 const SAMPLE_BYTES = 4 * 18 + 1;
 const NUMBER_BYTES = 25;
+const LETTERS: Readonly<Record<Sample['quality'], string>> = { GOOD: 'G', UNCERTAIN: 'U', BAD: 'B' };
 
 /** Collects the samples of one batch, in columns, up to the length of a message and a number of them. */
 export class BatchBuilder {
@@ -21,7 +23,7 @@ export class BatchBuilder {
   readonly #sequences: number[] = [];
   readonly #seriesIndexes: number[] = [];
   readonly #values: (WireValue | null)[] = [];
-  readonly #qualities: string[] = [];
+  #qualities = '';
   readonly #statuses: (readonly [number, string])[] = [];
   readonly #takenAt: number[] = [];
   readonly #delays: number[] = [];
@@ -40,10 +42,15 @@ export class BatchBuilder {
     return this.#sequences.length + this.#gaps.length;
   }
 
-  /** Adds a sample; false: the batch is full without it. */
-  add(sequence: number, sample: Sample): boolean {
-    const { series, quality, takenAtMs } = sample;
-    const { value, status, bytes } = encodeValue(sample);
+  /** Adds one of the samples of a series; false: the batch is full without it. */
+  add(
+    sequence: number,
+    { series, tags, values, timestampsMs, takenAtMs }: SampleColumns,
+    at: number,
+  ): boolean {
+    const tag = tags[at];
+    const [takenMs = 0, timestampMs = 0] = [takenAtMs[at], timestampsMs[at]];
+    const { value, status, bytes } = encodeValue(values[at], tag?.status);
     const known = this.#findSeries(series);
     const seriesBytes = known === undefined ? lengthOf(series) + 1 : 0;
     const statusBytes = status === undefined ? 0 : lengthOf(status) + 16;
@@ -53,11 +60,11 @@ export class BatchBuilder {
     this.#sequences.push(sequence - this.#lastSequence);
     this.#seriesIndexes.push(known ?? this.#addSeries(series));
     this.#values.push(value);
-    this.#qualities.push(value === null ? 'B' : quality.slice(0, 1));
-    this.#takenAt.push(takenAtMs - this.#lastTakenAtMs);
-    this.#delays.push(takenAtMs - sample.timestampMs);
+    this.#qualities += value === null || tag === undefined ? 'B' : LETTERS[tag.quality];
+    this.#takenAt.push(takenMs - this.#lastTakenAtMs);
+    this.#delays.push(takenMs - timestampMs);
     this.#lastSequence = sequence;
-    this.#lastTakenAtMs = takenAtMs;
+    this.#lastTakenAtMs = takenMs;
     return true;
   }
 
@@ -76,7 +83,7 @@ export class BatchBuilder {
       sequences: this.#sequences,
       seriesIndexes: this.#seriesIndexes,
       values: this.#values,
-      qualities: this.#qualities.join(''),
+      qualities: this.#qualities,
       statuses: this.#statuses,
       takenAt: this.#takenAt,
       delays: this.#delays,
@@ -116,7 +123,10 @@ function lengthOf(value: object | string): number {
 }
 
 /** @returns the value as a message has it, and the bytes that it takes; a value that is too long is a bad one */
-function encodeValue({ value, status }: Sample): {
+function encodeValue(
+  value: Sample['value'],
+  status: string | undefined,
+): {
   readonly value: WireValue | null;
   readonly status: string | undefined;
   readonly bytes: number;

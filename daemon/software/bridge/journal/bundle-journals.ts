@@ -34,7 +34,7 @@ export interface JournaledRecorder {
 
 /** A journal that is open. */
 export interface OpenJournal {
-  readonly journal: Pick<Journal, 'read' | 'tail' | 'waitAfter'>;
+  readonly journal: Pick<Journal, 'readRuns' | 'tail' | 'waitAfter'>;
   readonly cursors: Pick<Cursors, 'find' | 'acknowledge'>;
   /** Lists the recorders that are configured. */
   readonly listRecorders: () => readonly JournaledRecorder[];

@@ -243,6 +243,24 @@ test('what retention deleted is a gap in its place', async (t) => {
   assert.equal(entries[1]?.sequence, oldestSequence);
 });
 
+test('the rest of what was written at once is not read from the disk again', async (t) => {
+  const { reopen, clock, directory } = createJournalBench(t);
+  const journal = await reopen();
+  for (const first of [0, 10]) {
+    journal.append(
+      Array.from({ length: 10 }, (_, index) => ({ sample: sampleOf(first + index, clock.epochMs()) })),
+    );
+    await journal.flush();
+  }
+  await journal.read({ sequence: 0, timeMs: 0 }, 3);
+  for (const file of listFiles(directory)) unlinkSync(file);
+  const { entries } = await journal.read({ sequence: 3, timeMs: 0 }, 7);
+  assert.deepEqual(
+    entries.map(({ sample }) => sample?.value),
+    [3, 4, 5, 6, 7, 8, 9],
+  );
+});
+
 test('a segment that is deleted while it is read is a gap of retention', async (t) => {
   const { reopen, clock, cursors, directory } = createJournalBench(t);
   cursors.acknowledge({ consumer: 'north', sequence: 0, timeMs: 0 });
