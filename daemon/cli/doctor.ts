@@ -11,6 +11,7 @@ import { checkAssets, checkTemplates } from './doctor/check-assets.ts';
 import { checkAuditChain, checkOwnStatus } from './doctor/check-status.ts';
 import { checkAuthentication, checkRights } from './doctor/check-authentication.ts';
 import { checkBackup } from './doctor/check-backup.ts';
+import { checkBundles, dropExplained } from './doctor/check-bundles.ts';
 import { checkClockSource, checkDaemonStatus, checkServices } from './doctor/check-services.ts';
 import { checkDaemonFiles, checkProvisionNames } from './doctor/check-daemon-files.ts';
 import { checkDevices } from './doctor/check-devices.ts';
@@ -124,6 +125,7 @@ async function checkGateway(
   try {
     // First: the status of an asset is unknown until its device was read.
     const drivers = await checkDevices(client);
+    const bundles = await checkBundles(client);
     return [
       ready,
       ...(await checkAssets(client, drivers)),
@@ -131,7 +133,8 @@ async function checkGateway(
       ...(settings === undefined ? [] : await checkAuthentication(client, { settings, authority, nowMs })),
       ...(await checkRights(client)),
       ...(await checkAuditChain(client)),
-      ...(await checkOwnStatus(client)),
+      ...dropExplained(await checkOwnStatus(client), bundles),
+      ...bundles,
     ];
   } catch (error) {
     const advice = 'run this as root, or provide credentials';

@@ -28,11 +28,21 @@ const listedStorage = z
     isFull: z.boolean(),
   })
   .meta({ id: 'BundleStorage' });
+const REPORTED_STATES = ['OK', 'WARNING', 'ERROR'] as const;
+const bundleCheck = z
+  .strictObject({
+    name: z.string().describe('What the bundle checked, for example a server'),
+    state: z.enum(REPORTED_STATES),
+    detail: z.string(),
+    remedy: z.string().optional().describe('What the operator can do'),
+  })
+  .meta({ id: 'BundleCheck' });
 const bundleStatus = z
   .strictObject({
-    state: z.enum(['OK', 'WARNING', 'ERROR']),
+    state: z.enum(REPORTED_STATES),
     detail: z.string().optional(),
     counters: z.record(z.string(), z.number()).optional(),
+    checks: z.array(bundleCheck).optional(),
   })
   .meta({ id: 'BundleStatus' });
 const listedBundle = z
@@ -82,6 +92,7 @@ const logQuery = z.object({
 
 export type Bundle = Shape<typeof listedBundle>;
 export type BundleProvider = Shape<typeof listedProvider>;
+export type BundleCheck = Shape<typeof bundleCheck>;
 export type BundleStorage = Shape<typeof listedStorage>;
 export type BundleLine = Shape<typeof listedLine>;
 

@@ -94,9 +94,16 @@ function toRecord(
   };
 }
 
-function toStatusRecord({ state, detail, counters }: ReportedStatus): BundleRecord['status'] {
-  const shown = detail && toSafeText(hidePaths(detail), MAXIMUM_MESSAGE_LENGTH);
-  return { state, detail: shown, counters };
+function toStatusRecord(report: ReportedStatus): BundleRecord['status'] {
+  const { state, detail, counters } = report;
+  const show = (text: string): string => toSafeText(hidePaths(text), MAXIMUM_MESSAGE_LENGTH);
+  const checks = report.checks?.map((check) => ({
+    ...check,
+    name: toSafeText(check.name, MAXIMUM_MESSAGE_LENGTH),
+    detail: show(check.detail),
+    remedy: check.remedy && show(check.remedy),
+  }));
+  return { state, detail: detail && show(detail), counters, checks };
 }
 
 function toStorageRecord({ bytes, entries, limits, isFull }: StorageStatus): BundleRecord['storage'] {

@@ -9,6 +9,12 @@ import type { WireValue } from './wire-value.ts';
 /** Maximum number of channels in one message. */
 export const MAXIMUM_CHANNELS = 2000;
 
+/** Maximum number of recorders that a bundle declares. */
+const MAXIMUM_RECORDERS = 1000;
+
+/** Maximum number of checks in a status. */
+const MAXIMUM_CHECKS = 32;
+
 // The length is checked first: a hostile list must not cause a check of each element.
 function boundedArray<T>(element: z.ZodType<T>, maximum: number) {
   return z
@@ -102,6 +108,15 @@ export const BUNDLE_NOTIFICATIONS = {
       .record(z.string().regex(/^[a-z][A-Za-z0-9]{0,47}$/), z.number())
       .refine((counters) => Object.keys(counters).length <= 32, 'at most 32 counters')
       .optional(),
+    checks: boundedArray(
+      z.strictObject({
+        name: z.string().min(1).max(100),
+        state: z.enum(['OK', 'WARNING', 'ERROR']),
+        detail: z.string().max(200),
+        remedy: z.string().max(200).optional(),
+      }),
+      MAXIMUM_CHECKS,
+    ).optional(),
   }),
   /** The driver lost its link outside of a call. */
   'driver.lost': z.strictObject({ instance: z.int().min(1), message: text }),

@@ -173,6 +173,19 @@ export interface BundleReport {
   readonly detail?: string | undefined;
   /** At most 32, with names in camelCase. */
   readonly counters?: Readonly<Record<string, number>> | undefined;
+  /** At most 32, which `penstock doctor` shows with their remedies. */
+  readonly checks?: readonly BundleCheck[] | undefined;
+}
+
+/** Result of one check that a bundle makes of what it depends on, such as a server. */
+export interface BundleCheck {
+  /** What was checked, for example `broker mqtts://broker.example`: one line, at most 100 characters. */
+  readonly name: string;
+  readonly state: BundleReport['state'];
+  /** One line; what exceeds 200 characters is cut off. */
+  readonly detail: string;
+  /** What the operator can do, as `detail`. */
+  readonly remedy?: string | undefined;
 }
 
 /** One value to be written; LONG is a bigint, BYTE_ARRAY a Uint8Array. */

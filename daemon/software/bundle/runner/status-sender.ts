@@ -1,9 +1,12 @@
-import type { BundleReport } from './context.ts';
+import type { BundleCheck, BundleReport } from './context.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
 const INTERVAL_MS = 1000;
 const MAXIMUM_DETAIL_LENGTH = 200;
+const MAXIMUM_NAME_LENGTH = 100;
 const MAXIMUM_COUNTERS = 32;
+const MAXIMUM_CHECKS = 32;
+const STATES: readonly unknown[] = ['OK', 'WARNING', 'ERROR'] satisfies readonly BundleReport['state'][];
 const COUNTER_NAME = /^[a-z][A-Za-z0-9]{0,47}$/;
 
 /** Sends the newest report of the bundle, once a second at most. */
@@ -28,15 +31,16 @@ export class StatusSender {
   }
 
   #send(): void {
-    const { state, detail, counters } = this.#waiting ?? {};
+    const { state, detail, counters, checks } = this.#waiting ?? {};
     this.#waiting = undefined;
-    if (state !== undefined) this.#gateway.notify('status', { state, detail, counters });
+    if (state !== undefined) {
+      this.#gateway.notify('status', { state, detail, counters, checks: checks && [...checks] });
+    }
   }
 }
 
-function toSent({ state, detail, counters }: BundleReport): BundleReport {
-  if (!['OK', 'WARNING', 'ERROR'].includes(state))
-    throw new TypeError('expected the state OK, WARNING or ERROR');
+function toSent({ state, detail, counters, checks }: BundleReport): BundleReport {
+  if (!STATES.includes(state)) throw new TypeError('expected the state OK, WARNING or ERROR');
   const entries = Object.entries(counters ?? {});
   if (entries.length > MAXIMUM_COUNTERS) throw new TypeError(`expected at most ${MAXIMUM_COUNTERS} counters`);
   for (const [name, value] of entries) {
@@ -47,6 +51,19 @@ function toSent({ state, detail, counters }: BundleReport): BundleReport {
     state,
     ...(detail === undefined ? {} : { detail: toLine(detail) }),
     ...(counters === undefined ? {} : { counters: Object.fromEntries(entries) }),
+    ...(checks === undefined ? {} : { checks: checks.slice(0, MAXIMUM_CHECKS).map(toSentCheck) }),
+  };
+}
+
+function toSentCheck({ name, state, detail, remedy }: BundleCheck): BundleCheck {
+  const shown = toLine(name).slice(0, MAXIMUM_NAME_LENGTH);
+  if (shown === '' || !STATES.includes(state))
+    throw new TypeError(`the check "${shown}" needs a name and the state OK, WARNING or ERROR`);
+  return {
+    name: shown,
+    state,
+    detail: toLine(detail),
+    ...(remedy === undefined ? {} : { remedy: toLine(remedy) }),
   };
 }
 

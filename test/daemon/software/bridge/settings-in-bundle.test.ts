@@ -84,3 +84,18 @@ test('a bundle without a schema has no settings, and one that ended no report', 
   const failed = await bench.awaitStatus(({ state }) => state === 'FAILED');
   assert.equal(failed.report, undefined);
 });
+
+test('the checks of a report come with their remedies', async (t) => {
+  const bench = await createBridgeBench(t, {});
+  const checks = [
+    { name: 'server a', state: 'OK', detail: 'it answers' },
+    { name: 'server b', state: 'ERROR', detail: 'it refuses', remedy: 'correct the password' },
+  ];
+  const source = `export function activate({ status }) {
+    status({ state: 'ERROR', checks: ${JSON.stringify(checks)} });
+  }`;
+  await bench.supervisor.start(createBundle(t, { source }));
+  const reportOf = () => bench.supervisor.list()[0]?.report;
+  while (reportOf() === undefined) await wait(10);
+  assert.deepEqual(reportOf()?.checks, checks);
+});
