@@ -78,6 +78,7 @@ export function composeBundles(options: BundleOptions) {
       findJournal: () => recording.open,
       access,
       callerOf: (session) => bundleIdentities.callerOf(session),
+      logger,
       clock,
     }),
     settings: bundleSettings,

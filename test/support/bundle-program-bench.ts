@@ -107,6 +107,7 @@ export async function createBridgeBench(
       findJournal,
       access,
       callerOf: (session) => bundleIdentities.callerOf(session),
+      logger: createMemoryLogger(),
       clock,
     }),
     settings,

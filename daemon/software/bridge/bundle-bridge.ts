@@ -94,6 +94,8 @@ export class BundleBridge implements BundleHost {
         return journals.read(session, checkMessage(BUNDLE_CALLS[method], method, params), signal);
       case 'journal.acknowledge':
         return journals.acknowledge(session, checkMessage(BUNDLE_CALLS[method], method, params));
+      case 'journal.declare':
+        return journals.declare(session, checkMessage(BUNDLE_CALLS[method], method, params));
       case 'driver.register':
         await this.#registerDriver(session, checkMessage(BUNDLE_CALLS[method], method, params));
         return undefined;

@@ -1,6 +1,7 @@
 import { delay } from '../../../base/clock.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { InvalidRequest, NotFound } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
 import type { AssetAccess } from '../../../plant/access/asset-access.ts';
 import type { Cursors } from '../../../plant/journal/cursors.ts';
 import type { Journal } from '../../../plant/journal/journal.ts';
@@ -14,6 +15,7 @@ import { TokenBucket } from '../../bundle/message/token-bucket.ts';
 import { scanJournal } from './journal-scan.ts';
 import type { JournalFilter, ScannedBatch } from './journal-scan.ts';
 import { ReadPlaces } from './read-places.ts';
+import { UnusedCursors } from './unused-cursors.ts';
 
 const DEFAULT_LIMIT = 5000;
 // A recorder may be added at any time.
@@ -35,7 +37,7 @@ export interface JournaledRecorder {
 /** A journal that is open. */
 export interface OpenJournal {
   readonly journal: Pick<Journal, 'readRuns' | 'tail' | 'waitAfter'>;
-  readonly cursors: Pick<Cursors, 'find' | 'acknowledge'>;
+  readonly cursors: Pick<Cursors, 'find' | 'acknowledge' | 'list' | 'remove'>;
   /** Lists the recorders that are configured. */
   readonly listRecorders: () => readonly JournaledRecorder[];
 }
@@ -46,6 +48,7 @@ interface BundleJournalsOptions {
   readonly access: Pick<AssetAccess, 'mayReadRecorded'>;
   /** Returns the identity with which a bundle reads, as it is at that moment. */
   readonly callerOf: (session: BundleSession) => Principal;
+  readonly logger: Pick<Logger, 'info'>;
   readonly clock: Clock;
 }
 
@@ -74,9 +77,21 @@ export function cursorsOf(bundle: string): string {
 export class BundleJournals {
   readonly #options: BundleJournalsOptions;
   readonly #readers = new WeakMap<BundleSession, Reader>();
+  readonly #unused: UnusedCursors;
 
   constructor(options: BundleJournalsOptions) {
     this.#options = options;
+    this.#unused = new UnusedCursors(options.clock);
+  }
+
+  /** Notes all recorders that a bundle reads from now on; the cursors that it has of others are removed if they stay unused. */
+  declare(session: BundleSession, { recorders }: BundleCallParams<'journal.declare'>): undefined {
+    const start = cursorsOf(session.id.name);
+    this.#unused.declare(
+      start,
+      recorders.map((recorder) => `${start}${recorder}`),
+    );
+    this.#removeUnused(start);
   }
 
   /**
@@ -128,6 +143,7 @@ export class BundleJournals {
     params: BundleCallParams<'journal.read'>,
     signal: AbortSignal,
   ): Promise<WireJournalBatch> {
+    this.#removeUnused(cursorsOf(session.id.name));
     const reader = this.#readerOf(session);
     if (reader.reads >= MAXIMUM_READS)
       throw new BundleError('BUNDLE_OVERLOADED', `${MAXIMUM_READS} reads of the journal are pending`);
@@ -224,6 +240,7 @@ export class BundleJournals {
   /** Finds the consumer that a bundle is of a recorder, and adds it if it is new; undefined for a recorder that never was. */
   #findConsumer(session: BundleSession, pid: string): Consumer | undefined {
     const name = `${cursorsOf(session.id.name)}${pid}`;
+    this.#unused.use(name);
     const open = this.#options.findJournal();
     const recorder = open?.listRecorders().find((each) => each.pid === pid);
     const known = open?.cursors.find(name);
@@ -237,6 +254,16 @@ export class BundleJournals {
     if (open === undefined || recorder === undefined) return undefined;
     open.cursors.acknowledge({ consumer: name, ...start });
     return { name, open, recorder, acknowledged: start.sequence };
+  }
+
+  #removeUnused(start: string): void {
+    const { cursors } = this.#options.findJournal() ?? {};
+    if (cursors === undefined || !this.#unused.isDue(start)) return;
+    const consumers = cursors.list().map(({ consumer }) => consumer);
+    for (const consumer of this.#unused.find(start, consumers)) {
+      cursors.remove(consumer);
+      this.#options.logger.info('bundle.cursorRemoved', { consumer });
+    }
   }
 
   #readerOf(session: BundleSession): Reader {

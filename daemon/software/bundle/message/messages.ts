@@ -78,6 +78,8 @@ export const BUNDLE_CALLS = {
     waitMs: z.number().min(0).max(MAXIMUM_JOURNAL_WAIT_MS).optional(),
   }),
   'journal.acknowledge': z.strictObject({ recorder: name, cursor }),
+  /** All recorders that the bundle reads from now on. */
+  'journal.declare': z.strictObject({ recorders: boundedArray(name, MAXIMUM_RECORDERS) }),
   /** Registers a driver type; both schemas are JSON Schema documents. */
   'driver.register': z.strictObject({ type: name, settings: z.unknown(), address: z.unknown() }),
   /** Registers an authentication provider; it receives only these headers of a request. */

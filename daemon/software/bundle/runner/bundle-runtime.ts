@@ -100,6 +100,9 @@ export class BundleRuntime implements MessageHandler {
       settings: this.#settings,
       status: (report) => this.#status.report(report),
       journal: (recorder) => createJournal(this.#gateway, recorder),
+      declareRecorders: async (recorders) => {
+        await this.#gateway.call('journal.declare', { recorders: [...recorders] });
+      },
       registerDriver: (factory) => this.#drivers.register(factory),
       registerAuthenticationProvider: (provider) => this.#providers.register(provider),
     };

@@ -22,6 +22,11 @@ export interface BundleContext {
   /** Returns the samples of a recorder, in the order in which they were taken. */
   journal(recorder: string): BundleJournal;
   /**
+   * Declares all recorders that the bundle reads from now on, for example after a change of settings. The cursors that it has of
+   * others are removed once they have not been used for two days: a change that is reverted before loses nothing.
+   */
+  declareRecorders(recorders: readonly string[]): Promise<void>;
+  /**
    * Registers a driver type; resolves when configurations can name it.
    *
    * @throws if the type already exists or its schemas are not supported

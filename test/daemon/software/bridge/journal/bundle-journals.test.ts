@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { systemClock } from '../../../../../daemon/base/clock.ts';
+import type { Clock } from '../../../../../daemon/base/clock.ts';
 import type { Principal } from '../../../../../daemon/security/identity/identity.ts';
 import { BundleJournals } from '../../../../../daemon/software/bridge/journal/bundle-journals.ts';
 import type { OpenJournal } from '../../../../../daemon/software/bridge/journal/bundle-journals.ts';
@@ -10,6 +11,8 @@ import { parsePermissions } from '../../../../../daemon/software/bundle/bundle-p
 import { encodeFrame } from '../../../../../daemon/software/bundle/message/frame-reader.ts';
 import { decodeBatch } from '../../../../../daemon/software/bundle/message/journal-columns.ts';
 import type { BundleCallParams } from '../../../../../daemon/software/bundle/message/messages.ts';
+import { ManualClock } from '../../../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../../../support/memory-logger.ts';
 import { createRecordedJournal, createSample } from '../../../../support/recorded-journal.ts';
 import type { Owner } from '../../../../support/temporary-directory.ts';
 
@@ -32,15 +35,17 @@ const SESSION: BundleSession = {
 };
 const CONSUMER = 'bundle:org.example.sender/fast';
 
-async function createBench(owner: Owner) {
+async function createBench(owner: Owner, clock: Clock = systemClock) {
   const recorded = await createRecordedJournal(owner);
   const found: { journal: OpenJournal | undefined } = { journal: recorded.open };
   const hidden = new Set<string>();
+  const logger = createMemoryLogger();
   const journals = new BundleJournals({
     findJournal: () => found.journal,
     access: { mayReadRecorded: (_caller, asset, channel) => !hidden.has(`${asset}/${channel}`) },
     callerOf: () => CALLER,
-    clock: systemClock,
+    logger,
+    clock,
   });
   const read = async (options: Partial<BundleCallParams<'journal.read'>> = {}, signal?: AbortSignal) =>
     decodeBatch(
@@ -48,7 +53,7 @@ async function createBench(owner: Owner) {
     );
   const acknowledge = (cursor: number) => journals.acknowledge(SESSION, { recorder: 'fast', cursor });
   const acknowledged = () => journals.acknowledged(SESSION, { recorder: 'fast' });
-  return { ...recorded, found, hidden, journals, read, acknowledge, acknowledged };
+  return { ...recorded, logger, found, hidden, journals, read, acknowledge, acknowledged };
 }
 
 test('a new consumer begins at the tail of its first call, and misses nothing from then on', async (t) => {
@@ -291,4 +296,68 @@ test('an acknowledged cursor has the time of its entry, from which the lag is co
   await record(createSample({ takenAtMs: 5000 }));
   acknowledge((await read()).next);
   assert.equal(cursors.find(CONSUMER)?.timeMs, 5000);
+});
+
+const DAY_MS = 86_400_000;
+const OLD = 'bundle:org.example.sender/old';
+
+test('the cursor of a recorder that a bundle has not declared is removed after two days', async (t) => {
+  const clock = new ManualClock();
+  const { cursors, journals, logger, acknowledged } = await createBench(t, clock);
+  acknowledged();
+  cursors.acknowledge({ consumer: OLD, sequence: 0, timeMs: 0 });
+  cursors.acknowledge({ consumer: 'bundle:org.example.sender2/old', sequence: 0, timeMs: 0 });
+  journals.declare(SESSION, { recorders: ['fast'] });
+  clock.advance(2 * DAY_MS - 1);
+  journals.declare(SESSION, { recorders: ['fast'] });
+  assert.ok(cursors.find(OLD));
+  clock.advance(1);
+  journals.declare(SESSION, { recorders: ['fast'] });
+  assert.equal(cursors.find(OLD), undefined);
+  assert.deepEqual(
+    cursors.list().map(({ consumer }) => consumer),
+    [CONSUMER, 'bundle:org.example.sender2/old'],
+  );
+  assert.deepEqual(
+    logger.lines.map(({ event, fields }) => [event, fields]),
+    [['bundle.cursorRemoved', { consumer: OLD }]],
+  );
+});
+
+test('a cursor that is declared again, or used without, stays', async (t) => {
+  const clock = new ManualClock();
+  const { cursors, journals, recorders } = await createBench(t, clock);
+  recorders.push({ pid: 'old', assets: [] });
+  cursors.acknowledge({ consumer: OLD, sequence: 0, timeMs: 0 });
+  journals.declare(SESSION, { recorders: ['fast'] });
+  clock.advance(DAY_MS);
+  journals.declare(SESSION, { recorders: ['fast', 'old'] });
+  clock.advance(3 * DAY_MS);
+  journals.declare(SESSION, { recorders: ['fast'] });
+  clock.advance(DAY_MS);
+  journals.acknowledged(SESSION, { recorder: 'old' });
+  journals.declare(SESSION, { recorders: ['fast'] });
+  clock.advance(1.5 * DAY_MS);
+  journals.declare(SESSION, { recorders: ['fast'] });
+  assert.ok(cursors.find(OLD));
+});
+
+test('a read of another recorder removes what is due as well', async (t) => {
+  const clock = new ManualClock();
+  const { cursors, journals, read } = await createBench(t, clock);
+  cursors.acknowledge({ consumer: OLD, sequence: 0, timeMs: 0 });
+  journals.declare(SESSION, { recorders: ['fast'] });
+  clock.advance(2 * DAY_MS);
+  await read();
+  assert.equal(cursors.find(OLD), undefined);
+});
+
+test('a bundle that declares nothing keeps its cursors', async (t) => {
+  const clock = new ManualClock();
+  const { cursors, read } = await createBench(t, clock);
+  cursors.acknowledge({ consumer: OLD, sequence: 0, timeMs: 0 });
+  await read();
+  clock.advance(10 * DAY_MS);
+  await read();
+  assert.ok(cursors.find(OLD));
 });

@@ -114,3 +114,16 @@ test('a signal ends the wait of a read, and an unknown recorder is an error with
     ['BUNDLE_CALL_FAILED', 'RECORDER_UNKNOWN'],
   ]);
 });
+
+test('a bundle declares the recorders that it reads', async (t) => {
+  const bench = await createBench(t);
+  const source = `
+    export async function activate({ declareRecorders, journal, logger }) {
+      await declareRecorders(['fast', 'later']);
+      const failure = await declareRecorders(new Array(1001).fill('fast')).catch((error) => error);
+      logger.info(JSON.stringify([await journal('fast').acknowledged(), String(failure)]));
+    }`;
+  await bench.supervisor.start(createBundle(t, { source }));
+  const [first] = await awaitMessages(bench, 1);
+  assert.match(JSON.stringify(first), /^\[0,".*at most 1000 items/);
+});
