@@ -16,7 +16,7 @@ export interface Plant {
   readonly name: string;
   /** Options of the session before; see `makeSession`. */
   readonly made?: { readonly version?: 5; readonly hasAliases?: false; readonly hasHost?: false };
-  plant(session: Session): void;
+  readonly plant: (session: Session) => unknown;
 }
 
 /** Defects by the title of the rule that has to see them. */

@@ -106,7 +106,7 @@ export interface DataSet {
   rows?: { elements?: ValueFields[] }[];
 }
 
-/** The fields that hold a value, at most one of which is there. */
+/** Fields of a value; at most one is present. */
 export interface ValueFields {
   intValue?: number;
   longValue?: string;

@@ -30,7 +30,7 @@ export const BIRTH_PLANTS: Plants = {
       [
         { name: 'no name', plant: (session: Session) => void delete metricOf(session, verb).name },
         { name: 'no datatype', plant: (session: Session) => void delete metricOf(session, verb).datatype },
-        { name: 'no value', plant: (session: Session) => void dropValue(metricOf(session, verb)) },
+        { name: 'no value', plant: (session: Session) => dropValue(metricOf(session, verb)) },
         {
           name: 'null with a value',
           plant: (session: Session) => void (metricOf(session, verb).isNull = true),

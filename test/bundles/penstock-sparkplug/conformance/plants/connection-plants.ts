@@ -41,17 +41,17 @@ export const CONNECTION_PLANTS: Plants = {
     { name: 'none', plant: (session) => void (willOf(session).payload = { metrics: [] }) },
   ],
   'NCMD is subscribed to with QoS 1 before the NBIRTH': [
-    { name: 'QoS 0', plant: (session) => void filtersOf(session).forEach((each) => (each.qos = 0)) },
+    { name: 'QoS 0', plant: (session) => filtersOf(session).forEach((each) => (each.qos = 0)) },
     { name: 'none', plant: (session) => void filtersOf(session).shift() },
     { name: 'after it', plant: (session) => move(session, ({ type }) => type === 'subscribe', isBirth) },
   ],
   'DCMD of a device that can be written is subscribed to with QoS 1 before its DBIRTH': [
-    { name: 'QoS 0', plant: (session) => void filtersOf(session).forEach((each) => (each.qos = 0)) },
+    { name: 'QoS 0', plant: (session) => filtersOf(session).forEach((each) => (each.qos = 0)) },
     { name: 'none', plant: (session) => void filtersOf(session).splice(1, 1) },
     {
       name: 'of another device',
       plant: (session) =>
-        void filtersOf(session).forEach((each) => (each.filter = each.filter.replace('+', 'pump'))),
+        filtersOf(session).forEach((each) => (each.filter = each.filter.replace('+', 'pump'))),
     },
   ],
   'nothing is published before the broker accepted the connection': [

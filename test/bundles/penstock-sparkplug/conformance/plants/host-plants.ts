@@ -10,7 +10,7 @@ export const HOST_PLANTS: Plants = {
     {
       name: 'that of another host',
       plant: (session) =>
-        void filtersOf(session).forEach((each) => (each.filter = each.filter.replace('scada', 'other'))),
+        filtersOf(session).forEach((each) => (each.filter = each.filter.replace('scada', 'other'))),
     },
   ],
   'births wait until the primary host, and no other, is online by its newest state': [
@@ -48,7 +48,7 @@ export const HOST_PLANTS: Plants = {
   'after the primary host went offline, the next broker is tried': [
     {
       name: 'the same one',
-      plant: (session) => void session.events.forEach((event) => (event.broker = 'one')),
+      plant: (session) => session.events.forEach((event) => (event.broker = 'one')),
     },
   ],
   'an offline state that is older than the last online state changes nothing': [

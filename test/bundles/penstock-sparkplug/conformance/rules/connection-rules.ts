@@ -164,7 +164,7 @@ export const CONNECTION_RULES: readonly Rule[] = [
       const open = new Set<number>();
       for (const { type, connection } of events) {
         if (type === 'connect') {
-          findings.expect(open.size === 0, `connection ${connection} beside ${[...open].join(', ')}`);
+          findings.expect(open.size === 0, `connection ${connection} while open: ${[...open].join(', ')}`);
           open.add(connection);
         }
         if (type === 'closed' || type === 'disconnect') open.delete(connection);

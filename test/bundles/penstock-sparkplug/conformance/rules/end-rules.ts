@@ -70,7 +70,7 @@ export const END_RULES: readonly Rule[] = [
         const [next] = messagesOf(after.slice(acknowledged), 'NBIRTH', 'NDATA', 'DDATA');
         // The NBIRTH may have been written before the acknowledgement.
         const isBorn = messagesOf(after.slice(0, acknowledged), 'NBIRTH').length > 0;
-        findings.expect(isBorn || next === undefined || verbOf(next) === 'NBIRTH', `${next?.topic ?? ''}`);
+        findings.expect(isBorn || next === undefined || verbOf(next) === 'NBIRTH', next?.topic ?? '');
       }
     },
   },
