@@ -93,11 +93,7 @@ export function holdsOneValue(metric: Metric, datatype: number): boolean {
 
 /** Returns the value of a metric as text; equal texts are equal values. */
 export function describeValue(metric: Metric): string {
-  return JSON.stringify([
-    metric.isNull ?? false,
-    METRIC_FIELDS.map((field) => metric[field] ?? null),
-    metric.properties,
-  ]);
+  return JSON.stringify([metric.isNull ?? false, METRIC_FIELDS.map((field) => metric[field] ?? null)]);
 }
 
 /** Finds a metric by its name. */

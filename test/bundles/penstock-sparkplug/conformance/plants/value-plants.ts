@@ -33,6 +33,13 @@ export const VALUE_PLANTS: Plants = {
       name: 'twice in a message',
       plant: (session) => void metricsOf(session, 'DDATA').push({ ...metricOf(session, 'DDATA') }),
     },
+    {
+      name: 'the value before, without its quality',
+      plant(session) {
+        metricOf(session, 'DDATA').doubleValue = -1;
+        delete metricOf(session, 'DDATA').properties;
+      },
+    },
   ],
   'a set of properties has as many keys as values': [
     { name: 'a key too many', plant: (session) => void propertiesOf(session, 'DBIRTH').keys.push('more') },

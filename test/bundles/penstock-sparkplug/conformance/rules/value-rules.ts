@@ -90,9 +90,10 @@ export const VALUE_RULES: readonly Rule[] = [
             const keys = [metric.name, metric.alias].flatMap((key) =>
               key === undefined ? [] : [`${deviceOf(message) ?? ''}/${key}`],
             );
-            const value = describeChange(metric);
+            const before = keys.map((key) => last.get(key)).find((each) => each !== undefined);
+            const value = describeChange(metric, before);
             if (isMessage(message, verbs[1] ?? ''))
-              findings.expect(!keys.some((key) => last.get(key) === value), `${message.topic}: ${value}`);
+              findings.expect(before !== value, `${message.topic}: ${value}`);
             for (const key of keys) last.set(key, value);
           }
         }
@@ -245,8 +246,9 @@ function dataSetsOf(session: Session): readonly DataSet[] {
   );
 }
 
-/** The value with its quality, without the properties that only births have. */
-function describeChange(metric: Metric): string {
-  const quality = propertiesOf(metric).find(([key]) => key === 'Quality');
-  return describeValue({ ...metric, properties: { values: quality?.[1] === undefined ? [] : [quality[1]] } });
+/** The value with its quality, which is that of the value before unless it is sent. */
+function describeChange(metric: Metric, before: string | undefined): string {
+  const quality =
+    propertiesOf(metric).find(([key]) => key === 'Quality')?.[1]?.intValue ?? before?.split(' ')[0];
+  return `${quality ?? 'none'} ${describeValue(metric)}`;
 }
