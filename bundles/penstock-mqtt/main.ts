@@ -42,7 +42,7 @@ export function activate(context: BundleContext): void {
   };
   let reported = '';
   const report = (): void => {
-    const current = status.report(sender?.levels ?? { waiting: 0, backlog: 0 });
+    const current = status.report(sender?.levels ?? { waiting: 0, backlog: 0, heldTopics: 0 });
     const text = JSON.stringify(current);
     if (text === reported) return;
     reported = text;

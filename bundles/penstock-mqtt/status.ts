@@ -33,6 +33,20 @@ export interface Levels {
   readonly waiting: number;
   /** Entries of the journal that have not arrived. */
   readonly backlog: number;
+  /** Topics that the broker refuses. */
+  readonly heldTopics: number;
+}
+
+/** A topic that the broker refuses, and why. */
+interface RefusedTopic {
+  readonly topic: string;
+  readonly reason: string;
+}
+
+interface RefusedTopics {
+  readonly topics: readonly RefusedTopic[];
+  /** When they are tried again. */
+  readonly next: string;
 }
 
 /** Collects what the bundle reports of itself. */
@@ -43,6 +57,7 @@ export class SenderStatus {
   #commandFault: string | undefined;
   /** Reasons why recorders wait, by recorder. */
   readonly #held = new Map<string, string>();
+  readonly #refused = new Map<string, RefusedTopics>();
 
   count(name: Counter, amount = 1): void {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + amount);
@@ -65,6 +80,18 @@ export class SenderStatus {
 
   release(recorder: string): void {
     this.#held.delete(recorder);
+  }
+
+  /**
+   * Records the topics of a recorder that are held.
+   *
+   * @param topics none: all are accepted
+   * @param delayMs until they are tried again; undefined: others come first
+   */
+  setRefused(recorder: string, topics: readonly RefusedTopic[], delayMs?: number): void {
+    const next = delayMs === undefined ? '' : `; again in ${Math.ceil(delayMs / 1000)} s`;
+    if (topics.length === 0) this.#refused.delete(recorder);
+    else this.#refused.set(recorder, { topics, next });
   }
 
   /** @param fault undefined: the settings can be used */
@@ -90,7 +117,14 @@ export class SenderStatus {
     const others = this.#held.size > 1 ? ` (and ${this.#held.size - 1} more)` : '';
     if (this.#connection.state !== 'OK') return this.#connection;
     if (held !== undefined) return { state: 'ERROR', detail: `${held}${others}` };
+    const [refused] = this.#refused;
+    if (refused !== undefined) return { state: 'ERROR', detail: describeRefused(...refused) };
     if (this.#commandFault !== undefined) return { state: 'ERROR', detail: this.#commandFault };
     return this.#connection;
   }
+}
+
+function describeRefused(recorder: string, { topics, next }: RefusedTopics): string {
+  const others = topics.length > 1 ? ` (and ${topics.length - 1} more topics)` : '';
+  return `recorder "${recorder}": ${topics[0]?.reason ?? ''}${others}${next}`;
 }

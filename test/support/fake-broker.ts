@@ -20,6 +20,8 @@ export interface BrokerScript {
   readonly properties?: readonly number[];
   /** Returns the reason code of PUBACK, or undefined for none. Default: 0. */
   readonly puback?: (message: PublishedMessage, index: number) => number | undefined;
+  /** True: the connection ends at this message, without a reason. */
+  readonly cutsAt?: (message: PublishedMessage) => boolean;
   /** Returns bytes that are sent after CONNACK, whatever they are. */
   readonly afterConnack?: (connection: number) => Uint8Array | undefined;
 }
@@ -73,6 +75,11 @@ export async function startFakeBroker(owner: Owner, script: BrokerScript = {}): 
       case PUBLISH: {
         const { message, packetId } = parsePublish(packet);
         messages.push(message);
+        if (script.cutsAt?.(message) === true) {
+          socket.destroy();
+          changed();
+          return;
+        }
         const code = (script.puback ?? (() => 0))(message, messages.length - 1);
         if (code !== undefined && message.qos === 1) {
           socket.write(Buffer.from([0x40, 3, packetId >> 8, packetId & 0xff, code]));

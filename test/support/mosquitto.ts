@@ -19,6 +19,8 @@ export interface Mosquitto {
   kill(): Promise<void>;
   /** Starts it again on the same port. */
   start(): Promise<void>;
+  /** Replaces one of its files, and lets it read its access list again. */
+  replaceFile(name: string, content: string): void;
 }
 
 /**
@@ -73,5 +75,9 @@ export async function startMosquitto(
   };
   owner.after(end);
   await start();
-  return { port, directory, kill: end, start };
+  const replaceFile = (name: string, content: string): void => {
+    writeFileSync(path.join(directory, name), content);
+    child?.kill('SIGHUP');
+  };
+  return { port, directory, kill: end, start, replaceFile };
 }

@@ -66,14 +66,23 @@ export class MessageRefused extends Error {
   }
 }
 
+interface LinkEndedOptions {
+  readonly isPermanent?: boolean;
+  readonly isSilent?: boolean;
+  readonly cause?: unknown;
+}
+
 /** The connection ended or was not made. */
 export class LinkEnded extends Error {
   override readonly name = 'LinkEnded';
   /** True if a person has to correct settings, certificates or rights. */
   readonly isPermanent: boolean;
+  /** True if the broker did not respond in time. */
+  readonly isSilent: boolean;
 
-  constructor(message: string, options: { readonly isPermanent?: boolean; readonly cause?: unknown } = {}) {
+  constructor(message: string, options: LinkEndedOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.isPermanent = options.isPermanent ?? false;
+    this.isSilent = options.isSilent ?? false;
   }
 }

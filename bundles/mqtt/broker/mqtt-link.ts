@@ -47,7 +47,8 @@ export async function openMqttLink(
   const stop = (): void => link.end(new LinkEnded('the attempt was stopped'));
   signal.addEventListener('abort', stop, { once: true });
   const timer = setTimeout(() => {
-    link.end(new LinkEnded(`${address.url} did not respond within ${settings.connectTimeoutMs} ms`));
+    const reason = `${address.url} did not respond within ${settings.connectTimeoutMs} ms`;
+    link.end(new LinkEnded(reason, { isSilent: true }));
   }, settings.connectTimeoutMs);
   try {
     await link.connected;
@@ -209,7 +210,8 @@ class MqttLink implements BrokerLink {
   }
 
   #giveUp(timeoutMs: number): void {
-    this.end(new LinkEnded(`${this.#address.url} did not acknowledge a message within ${timeoutMs} ms`));
+    const reason = `${this.#address.url} did not acknowledge a message within ${timeoutMs} ms`;
+    this.end(new LinkEnded(reason, { isSilent: true }));
   }
 }
 

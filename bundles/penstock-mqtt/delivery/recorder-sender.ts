@@ -1,6 +1,4 @@
-import type { BrokerLink } from '../../mqtt/broker/broker-link.ts';
-import { LinkEnded, MessageRefused } from '../../mqtt/broker/broker-link.ts';
-import { PACKET_TOO_LARGE } from '../../mqtt/broker/reason-codes.ts';
+import { LinkEnded } from '../../mqtt/broker/broker-link.ts';
 import type { BundleJournal, JournalBatch } from '../../../daemon/software/bundle/runner/context.ts';
 import { makeMessages } from '../message/batch-messages.ts';
 import type { SampleMessage } from '../message/batch-messages.ts';
@@ -11,8 +9,9 @@ import { AcknowledgedRanges } from '../../mqtt/delivery/acknowledged-ranges.ts';
 import type { CursorRange } from '../../mqtt/delivery/acknowledged-ranges.ts';
 import { delayBefore, phaseOf } from '../../mqtt/delivery/backoff.ts';
 import { CursorStore } from '../../mqtt/delivery/cursor-store.ts';
-import type { MessageRate } from '../../mqtt/delivery/message-rate.ts';
-import type { SendWindow } from './send-window.ts';
+import { HeldTopics } from './held-topics.ts';
+import { MessagePublisher } from './message-publisher.ts';
+import type { Delivery, Publishing } from './message-publisher.ts';
 
 export interface RecorderSenderOptions {
   readonly gateway: string;
@@ -22,36 +21,16 @@ export interface RecorderSenderOptions {
   readonly time: Time;
 }
 
-/** Parts of a connection that recorders share. */
-export interface Delivery {
-  readonly link: BrokerLink;
-  readonly window: SendWindow;
-  readonly rate: MessageRate;
-  readonly settings: DeliverySettings;
-}
-
 /** One try to deliver, until something fails. */
-interface Try extends Delivery {
-  readonly signal: AbortSignal;
-  /** Ends the try. */
-  readonly fail: (error: unknown) => void;
-}
+type Try = Omit<Publishing, 'isBacklog'>;
 
 const READ_LIMIT = 5000;
 const WAIT_MS = 10_000;
 /** Pause after an empty batch that came at once, so that no loop is without a wait. */
 const EMPTY_PAUSE_MS = 500;
-/** Room for header, topic and properties of a packet. */
-const PACKET_MARGIN_BYTES = 256;
-const SMALLEST_MESSAGE_BYTES = 64;
-/**
- * Connections in a row that ended before any message arrived, after which messages become smaller: brokers end the connection for one
- * that is too large, or answer with a reason code that the library takes for a violation of the protocol.
- */
-const FRUITLESS_CONNECTIONS = 3;
-
 /**
  * Sends the samples of one recorder: those taken since the connection at once, and older ones in parallel, marked as backlog.
+ * Topics that the broker refuses are held: their samples are tried again after all others, with growing delays.
  *
  * It lasts longer than a connection and remembers which entries have arrived: each is sent once, unless its acknowledgement is lost
  * or the process ends.
@@ -63,46 +42,57 @@ export class RecorderSender {
   #ranges: AcknowledgedRanges | undefined;
   /** Cursor of the newest entry that was seen. */
   #tail = 0;
-  readonly #outstanding = new Set<Promise<void>>();
-  /** Maximum size of a payload, lowered when the broker refuses a larger one. */
-  #maximumBytes = Infinity;
-  #fruitless = 0;
-  /** Since the connection. */
-  #arrivedMessages = 0;
-  #largestBytes = 0;
+  /** Cursor up to which live messages are sent, or held by topic. */
+  #live = 0;
+  readonly #held = new HeldTopics();
+  readonly #publisher: MessagePublisher;
+  /** Rounds in a row in which the broker accepted no topic that is held. */
+  #refusals = 0;
+  /** Templates of the topics. */
+  #topics = '';
 
   constructor(options: RecorderSenderOptions) {
     this.#options = options;
     this.#store = new CursorStore(options.journal);
     this.#phase = phaseOf(`${options.gateway}/${options.recorder}`);
+    this.#publisher = new MessagePublisher({
+      held: this.#held,
+      status: options.status,
+      time: options.time,
+      onHeld: () => this.#showHeld(),
+    });
   }
 
-  /** Number of entries that have not arrived, those of other recorders included. */
+  /** Number of topics that the broker refuses. */
+  get heldTopics(): number {
+    return this.#held.count;
+  }
+
+  /** Number of entries that have not arrived, those of other recorders included and those of held topics not. */
   get backlog(): number {
     const holes = this.#ranges?.missing(this.#tail) ?? [];
     return holes.reduce((sum, { after, upTo }) => sum + upTo - after, 0);
   }
 
   /**
-   * Sends until `signal` aborts or the connection ends. After a refused message or an error of the journal it tries again, with
-   * growing delays.
+   * Sends until `signal` aborts or the connection ends. After an error of the journal, or a message that is too large, it tries again
+   * with growing delays.
    *
    * Resolves when no message is outstanding and the journal has the last acknowledgement.
    */
   async run(delivery: Delivery, signal: AbortSignal): Promise<void> {
     const { recorder, status, time } = this.#options;
     let failures = 0;
-    let isLost = false;
-    this.#arrivedMessages = 0;
-    this.#largestBytes = 0;
+    let end: LinkEnded | undefined;
+    this.#publisher.begin();
     while (!signal.aborted) {
       const before = this.#ranges?.acknowledged;
       try {
         await this.#deliver(delivery, failures > 0, signal);
       } catch (error) {
-        await Promise.allSettled(this.#outstanding);
-        isLost = error instanceof LinkEnded;
-        if (signal.aborted || isLost) break;
+        await this.#publisher.whenSettled();
+        if (error instanceof LinkEnded) end = error;
+        if (signal.aborted || end !== undefined) break;
         if (this.#ranges?.acknowledged !== before) failures = 0;
         const delayMs = delayBefore(failures, this.#phase, time.random());
         failures += 1;
@@ -110,24 +100,21 @@ export class RecorderSender {
         await time.sleep(delayMs, signal).catch(() => {});
       }
     }
-    await Promise.allSettled(this.#outstanding);
+    await this.#publisher.whenSettled();
     await this.#store.flush();
     status.release(recorder);
-    if (isLost) this.#judgeConnection();
-  }
-
-  #judgeConnection(): void {
-    if (this.#arrivedMessages > 0) this.#fruitless = 0;
-    else if (this.#largestBytes > 0) this.#fruitless += 1;
-    if (this.#fruitless >= FRUITLESS_CONNECTIONS) this.#lowerLimit(this.#largestBytes);
+    const { topic } = delivery.settings;
+    const hasTopics = topic.names.has('asset') || topic.names.has('channel');
+    if (end !== undefined) this.#publisher.judge(end, hasTopics);
   }
 
   /** @param isCautious the try before failed: the first batch has to arrive before anything else is sent */
   async #deliver(delivery: Delivery, isCautious: boolean, signal: AbortSignal): Promise<void> {
     const { journal, recorder, status } = this.#options;
+    this.#forgetOtherTopics(delivery.settings);
     this.#ranges ??= new AcknowledgedRanges(await journal.acknowledged());
     // Again, if the journal could not store it.
-    this.#store.put(this.#ranges.acknowledged);
+    this.#acknowledge();
     const failed = new AbortController();
     const attempt: Try = {
       ...delivery,
@@ -141,10 +128,22 @@ export class RecorderSender {
     status.release(recorder);
     const tail = await journal.tail();
     this.#tail = Math.max(this.#tail, tail);
-    const streams = [this.#sendLive(tail, attempt), this.#sendBacklog(this.#ranges.missing(tail), attempt)];
+    this.#live = tail;
+    const streams = [this.#sendLive(tail, attempt), this.#sendOlder(this.#ranges.missing(tail), attempt)];
     for (const stream of streams) stream.catch(attempt.fail);
     await Promise.allSettled(streams);
     attempt.signal.throwIfAborted();
+  }
+
+  /** Forgets how far each topic has come if the topics are others: what was held is read again, with all that came after it. */
+  #forgetOtherTopics({ topic, gapTopic }: DeliverySettings): void {
+    const topics = JSON.stringify([topic.text, gapTopic.text]);
+    if (this.#topics !== topics && this.#held.count > 0) {
+      this.#held.clear();
+      this.#ranges = undefined;
+      this.#showHeld();
+    }
+    this.#topics = topics;
   }
 
   async #sendFirst({ after, upTo }: CursorRange, attempt: Try): Promise<void> {
@@ -156,9 +155,15 @@ export class RecorderSender {
   async #sendLive(tail: number, attempt: Try): Promise<void> {
     for (let after = tail; ;) {
       const batch = await this.#read(after, attempt, WAIT_MS);
+      this.#live = batch.next;
       await this.#send(batch, { after, upTo: batch.next }, false, attempt);
       after = batch.next;
     }
+  }
+
+  async #sendOlder(holes: readonly CursorRange[], attempt: Try): Promise<void> {
+    await this.#sendBacklog(holes, attempt);
+    await this.#retryHeld(attempt);
   }
 
   async #sendBacklog(holes: readonly CursorRange[], attempt: Try): Promise<void> {
@@ -184,10 +189,75 @@ export class RecorderSender {
     return batch;
   }
 
+  /** Tries the held topics again and again, with growing delays while the broker refuses all of them. */
+  async #retryHeld(attempt: Try): Promise<void> {
+    const { time } = this.#options;
+    const { signal } = attempt;
+    for (;;) {
+      await this.#held.whenHeld(signal);
+      const delayMs = delayBefore(this.#refusals, this.#phase, time.random());
+      this.#showHeld(delayMs);
+      await time.sleep(delayMs, signal);
+      let isAccepted = false;
+      for (const { topic, dueMs } of this.#held.list()) {
+        if (dueMs > time.nowMs()) continue;
+        isAccepted = (await this.#sendHeld(topic, attempt)) || isAccepted;
+      }
+      this.#refusals = isAccepted ? 0 : this.#refusals + 1;
+      this.#showHeld();
+    }
+  }
+
+  /**
+   * Sends the messages of a held topic, the first one alone, up to the newest one, and releases it.
+   *
+   * @returns true if a message arrived
+   */
+  async #sendHeld(topic: string, attempt: Try): Promise<boolean> {
+    let hasArrived = false;
+    for (;;) {
+      const from = this.#held.find(topic)?.after;
+      if (from === undefined) return hasArrived;
+      const batch = await this.#read(from, attempt, 0);
+      const upTo = Math.min(batch.next, this.#live);
+      const messages = this.#makeMessages(batch, upTo, true, attempt);
+      const own = messages.filter((message) => message.topic === topic);
+      const [first, ...others] = own;
+      if (first !== undefined) {
+        const [probe] = await this.#publish([first], attempt, topic);
+        if ((await probe) !== true) return hasArrived;
+        hasArrived = true;
+      }
+      // What the retention deleted is missing in this topic alone: the others have passed it.
+      const lost = messages.filter(({ gap, topic: to }) => gap === 'RETENTION' && to !== topic);
+      await Promise.all(await this.#publish(lost, attempt));
+      const outcomes = await Promise.all(await this.#publish(others, attempt, topic));
+      const refused = others.find((_message, index) => outcomes[index] === false);
+      this.#held.advance(topic, from, refused === undefined ? upTo : refused.first - 1);
+      this.#acknowledge();
+      if (refused !== undefined) return hasArrived;
+      // Synchronously: nothing that comes later is held any more.
+      if (upTo >= this.#live && this.#held.find(topic)?.after === upTo) {
+        this.#held.release(topic);
+        this.#acknowledge();
+        return true;
+      }
+    }
+  }
+
+  #publish(messages: readonly SampleMessage[], attempt: Try, tried?: string) {
+    return this.#publisher.publishAll(messages, { ...attempt, isBacklog: true, tried });
+  }
+
+  #showHeld(delayMs?: number): void {
+    const { recorder, status } = this.#options;
+    status.setRefused(recorder, this.#held.list(), delayMs);
+  }
+
   /**
    * Hands the messages of a batch to the connection, each when the window has a place for it.
    *
-   * @returns a promise that resolves when all of them have arrived
+   * @returns a promise that resolves when all of them have arrived or are held by topic
    */
   async #send(
     batch: JournalBatch,
@@ -195,63 +265,36 @@ export class RecorderSender {
     isBacklog: boolean,
     attempt: Try,
   ): Promise<{ readonly arrived: Promise<void> }> {
-    const { gateway, recorder, time } = this.#options;
-    const { settings, window, rate, signal } = attempt;
-    const messages = makeMessages(batch, {
-      gateway,
-      recorder,
-      topic: settings.topic,
-      gapTopic: settings.gapTopic,
-      isBacklog,
-      upTo: range.upTo,
-      maximumSamples: settings.samplesPerMessage,
-      maximumBytes: this.#limitBytes(attempt),
-    });
-    const arrivals: Promise<void>[] = [];
-    for (const message of messages) {
-      const delayMs = isBacklog ? rate.reserve(time.nowMs()) : 0;
-      if (delayMs > 0) await time.sleep(delayMs, signal);
-      const release = await window.acquire(isBacklog ? 'BACKLOG' : 'LIVE', signal);
-      const arrival = this.#publish(message, attempt).finally(release);
-      this.#outstanding.add(arrival);
-      arrival.finally(() => this.#outstanding.delete(arrival)).catch(attempt.fail);
-      arrivals.push(arrival);
-    }
+    const messages = this.#makeMessages(batch, range.upTo, isBacklog, attempt);
+    const arrivals = await this.#publisher.publishAll(messages, { ...attempt, isBacklog });
     const arrived = Promise.all(arrivals).then(() => {
-      if (this.#ranges?.complete(range) === true) this.#store.put(this.#ranges.acknowledged);
+      if (this.#ranges?.complete(range) === true) this.#acknowledge();
     });
     arrived.catch(attempt.fail);
     return { arrived };
   }
 
-  async #publish(message: SampleMessage, { link, settings }: Try): Promise<void> {
-    const { status } = this.#options;
-    const { topic, payload, payloadBytes, samples } = message;
-    try {
-      if (payloadBytes + PACKET_MARGIN_BYTES + Buffer.byteLength(topic) > link.maximumPacketBytes) {
-        throw new MessageRefused(topic, PACKET_TOO_LARGE);
-      }
-      status.count('sent');
-      this.#largestBytes = Math.max(this.#largestBytes, payloadBytes);
-      await link.publish({ topic, payload, qos: settings.qos });
-    } catch (error) {
-      if (error instanceof MessageRefused) {
-        status.count('refused');
-        if (error.code === PACKET_TOO_LARGE) this.#lowerLimit(payloadBytes);
-      }
-      throw error;
-    }
-    this.#arrivedMessages += 1;
-    status.count('acknowledged');
-    status.count(samples === 0 ? 'gaps' : 'samples', Math.max(samples, 1));
+  #makeMessages(
+    batch: JournalBatch,
+    upTo: number,
+    isBacklog: boolean,
+    { settings, link }: Try,
+  ): readonly SampleMessage[] {
+    const { gateway, recorder } = this.#options;
+    return makeMessages(batch, {
+      gateway,
+      recorder,
+      topic: settings.topic,
+      gapTopic: settings.gapTopic,
+      isBacklog,
+      upTo,
+      maximumSamples: settings.samplesPerMessage,
+      maximumBytes: this.#publisher.limitBytes(settings.bytesPerMessage, link),
+    });
   }
 
-  #limitBytes({ settings, link }: Try): number {
-    const { bytesPerMessage } = settings;
-    return Math.min(bytesPerMessage, this.#maximumBytes, link.maximumPacketBytes - 2 * PACKET_MARGIN_BYTES);
-  }
-
-  #lowerLimit(payloadBytes: number): void {
-    this.#maximumBytes = Math.max(SMALLEST_MESSAGE_BYTES, Math.floor(payloadBytes / 2));
+  /** Acknowledges to the journal what has arrived in every topic. */
+  #acknowledge(): void {
+    if (this.#ranges !== undefined) this.#store.put(Math.min(this.#ranges.acknowledged, this.#held.after));
   }
 }

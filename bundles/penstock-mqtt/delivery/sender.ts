@@ -4,7 +4,7 @@ import type { openMqttLink, Will } from '../../mqtt/broker/mqtt-link.ts';
 import type { BundleJournal } from '../../../daemon/software/bundle/runner/context.ts';
 import { needsReconnect } from '../settings.ts';
 import type { ConnectionSettings, MqttSettings } from '../settings.ts';
-import type { SenderStatus } from '../status.ts';
+import type { Levels, SenderStatus } from '../status.ts';
 import type { Time } from '../../mqtt/time.ts';
 import { delayBefore, phaseOf } from '../../mqtt/delivery/backoff.ts';
 import { MessageRate } from '../../mqtt/delivery/message-rate.ts';
@@ -58,10 +58,16 @@ export class Sender {
     this.#phase = phaseOf(options.gateway);
   }
 
-  /** Messages without acknowledgement, and entries that have not arrived. */
-  get levels(): { readonly waiting: number; readonly backlog: number } {
-    const backlog = [...this.#recorders.values()].reduce((sum, recorder) => sum + recorder.backlog, 0);
-    return { waiting: this.#window?.used ?? 0, backlog };
+  /** What is not at the broker at this moment. */
+  get levels(): Levels {
+    const recorders = [...this.#recorders.values()];
+    const sum = (numberOf: (recorder: RecorderSender) => number): number =>
+      recorders.reduce((total, recorder) => total + numberOf(recorder), 0);
+    return {
+      waiting: this.#window?.used ?? 0,
+      backlog: sum(({ backlog }) => backlog),
+      heldTopics: sum(({ heldTopics }) => heldTopics),
+    };
   }
 
   start(): void {
@@ -207,7 +213,9 @@ export class Sender {
     const { gateway, journal, status, time } = this.#options;
     const { recorders } = this.#settings.delivery;
     for (const name of this.#recorders.keys()) {
-      if (!recorders.includes(name)) this.#recorders.delete(name);
+      if (recorders.includes(name)) continue;
+      this.#recorders.delete(name);
+      status.setRefused(name, []);
     }
     return recorders.map((recorder) => {
       const sender =

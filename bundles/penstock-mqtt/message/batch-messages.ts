@@ -13,6 +13,8 @@ export interface SampleMessage {
   readonly last: number;
   /** Number of samples; 0 for a gap. */
   readonly samples: number;
+  /** Reason of a gap. */
+  readonly gap?: JournalBatch['gaps'][number]['reason'];
 }
 
 export interface MessageOptions {
@@ -132,5 +134,6 @@ function makeGapMessage(
     first: sequence,
     last: sequence,
     samples: 0,
+    gap: reason,
   };
 }

@@ -6,6 +6,8 @@ export type TopicValues = Readonly<Partial<Record<TopicName, string>>>;
 
 /** Topic with names that are replaced by those of the message. */
 export interface TopicTemplate {
+  /** As it was set. */
+  readonly text: string;
   /** Names that occur in it. */
   readonly names: ReadonlySet<TopicName>;
   /**
@@ -48,6 +50,7 @@ export function parseTopicTemplate(
   const pieces = text.split(PLACEHOLDER);
   const names = new Set(allowed.filter((name) => text.includes(`{${name}}`)));
   return {
+    text,
     names,
     format(values) {
       const topic = pieces

@@ -194,6 +194,63 @@ test('a topic that the broker does not authorize is held and named, by MQTT 5', 
   assert.deepEqual(journal.acknowledgements, []);
 });
 
+test('a refused topic holds its own asset alone, which follows in order when the topic is allowed', async (t) => {
+  const allowed = 'topic readwrite penstock/#\ntopic read plant/#\ntopic write plant/boiler\n';
+  const broker = await startMosquitto(t, ['allow_anonymous true', 'acl_file @DIRECTORY@/acl'], {
+    acl: allowed,
+  });
+  const { port } = broker;
+  const proxy = await startMqttProxy(t, port);
+  const ledger = await openMqttLedger(t, port);
+  const declared = { topic: 'plant/{asset}', samplesPerMessage: 3 };
+  const { journal, report, counter } = startSender(t, makeSettings(proxy.port, declared, USUAL));
+  await until(() => report().state === 'OK');
+  const take = (count: number): number => {
+    for (let index = 0; index < count; index += 1) {
+      journal.take('boiler');
+      journal.take('pump');
+    }
+    return count;
+  };
+  let taken = take(10);
+  await ledger.when(({ counts }) => counts.size === taken);
+  await until(() => report().state === 'ERROR');
+  assert.match(report().detail ?? '', /the broker refused "plant\/pump": not authorized \(0x87\)/);
+  await until(() => (counter('refused') ?? 0) >= 3);
+  taken += take(10);
+  await ledger.when(({ counts }) => counts.size === taken);
+  // The next connection sends nothing again that was acknowledged.
+  await until(() => counter('samples') === taken);
+  proxy.cut();
+  await until(() => (counter('reconnects') ?? 0) > 0 && report().state !== 'WARNING');
+  taken += take(10);
+  await ledger.when(({ counts }) => counts.size === taken);
+  assert.ok(ledger.messages.every(({ samples = [] }) => samples.every(({ asset }) => asset === 'boiler')));
+  assert.ok(
+    Math.max(0, ...journal.acknowledgements) < 2,
+    'the cursor stays before the first sample of the pump',
+  );
+  assert.equal(counter('heldTopics'), 1);
+
+  broker.replaceFile('acl', `${allowed}topic write plant/pump\n`);
+  await journal.acknowledgedUpTo(2 * taken);
+  await ledger.when(({ counts }) => counts.size === 2 * taken);
+  await until(() => report().state === 'OK');
+  const pump = ledger.messages.filter(({ samples = [] }) => samples.some(({ asset }) => asset === 'pump'));
+  const sequences = sequencesOf(pump);
+  assert.deepEqual(
+    sequences,
+    sequences.toSorted((one, other) => one - other),
+  );
+  assert.ok(pump.every(({ backlog }) => backlog === true));
+  assert.equal(ledger.duplicates, 0);
+  const last = journal.take('pump');
+  await journal.acknowledgedUpTo(last);
+  await ledger.when(({ messages }) => messages.at(-1)?.last === last);
+  assert.equal(ledger.messages.at(-1)?.backlog, undefined);
+  assert.equal(counter('heldTopics'), 0);
+});
+
 test('wrong credentials are an error that names the reason', async (t) => {
   const { port } = await startMosquitto(t, ['allow_anonymous false']);
   const { report } = startSender(t, makeSettings(port, { user: 'x', password: 'y' }, USUAL));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { SenderStatus } from '../../../bundles/penstock-mqtt/status.ts';
 
-const LEVELS = { waiting: 2, backlog: 30 };
+const LEVELS = { waiting: 2, backlog: 30, heldTopics: 1 };
 
 test('the report has the counters and levels', () => {
   const status = new SenderStatus();

@@ -126,6 +126,74 @@ for (const [name, code] of [
   });
 }
 
+const BY_ASSET = { topic: 'plant/{asset}', samplesPerMessage: 1 };
+const isOfPump = ({ topic }: PublishedMessage): boolean => topic === 'plant/pump';
+
+test('a topic that is refused for so long that its samples are deleted gets a gap, and the others no repeats', async (t) => {
+  let isRefusing = true;
+  const { broker, journal, report, counter } = await start(
+    t,
+    { puback: (message) => (isRefusing && isOfPump(message) ? 0x87 : 0) },
+    BY_ASSET,
+  );
+  await until(() => report().state === 'OK');
+  for (let index = 0; index < 10; index += 1) journal.take(index % 2 === 0 ? 'boiler' : 'pump');
+  await until(() => (counter('samples') ?? 0) === 5 && counter('heldTopics') === 1);
+  journal.trim(6);
+  isRefusing = false;
+  await journal.acknowledgedUpTo(10);
+  const arrived = broker.messages.filter((message) => !isOfPump(message));
+  assert.deepEqual(sequencesOf(arrived), [1, 3, 5, 7, 9]);
+  const gap = broker.messages.find(({ topic }) => topic === 'penstock/north/fast/gap');
+  assert.match(gap?.payload ?? '', /"reason":"RETENTION"/);
+  const pump = sequencesOf(broker.messages.filter(isOfPump));
+  assert.deepEqual(pump.slice(-2), [8, 10]);
+});
+
+test('other topics in the settings lose nothing that is held', async (t) => {
+  const { broker, sender, journal, report, counter } = await start(
+    t,
+    { puback: (message) => (isOfPump(message) ? 0x87 : 0) },
+    BY_ASSET,
+  );
+  await until(() => report().state === 'OK');
+  for (let index = 0; index < 10; index += 1) journal.take(index % 2 === 0 ? 'boiler' : 'pump');
+  await until(() => (counter('samples') ?? 0) === 5 && counter('heldTopics') === 1);
+  sender.change(makeSettings(broker.port, { ...NO_STATE, topic: 'other/{asset}' }));
+  await journal.acknowledgedUpTo(10);
+  await until(() => report().state === 'OK');
+  const others = broker.messages.filter(({ topic }) => topic === 'other/pump');
+  assert.deepEqual(sequencesOf(others), [2, 4, 6, 8, 10]);
+});
+
+test('more refused topics than can be held let the recorder wait, and nothing is lost', async (t) => {
+  let isRefusing = true;
+  const { broker, journal, report, counter } = await start(
+    t,
+    { puback: () => (isRefusing ? 0x87 : 0) },
+    { topic: '{channel}', window: 100, backlogMessagesPerSecond: 10_000 },
+  );
+  await until(() => report().state === 'OK');
+  for (let index = 0; index < 600; index += 1) journal.take('boiler', `c${index}`);
+  await until(() => counter('heldTopics') === 500);
+  assert.equal(report().state, 'ERROR');
+  isRefusing = false;
+  await journal.acknowledgedUpTo(600);
+  assert.equal(new Set(sequencesOf(broker.messages)).size, 600);
+});
+
+test('a topic at which a broker without reason codes ends the connection is held, and the others go on', async (t) => {
+  const { broker, journal, report, counter } = await start(t, { cutsAt: isOfPump }, BY_ASSET);
+  await until(() => report().state === 'OK');
+  for (let index = 0; index < 10; index += 1) journal.take(index % 2 === 0 ? 'pump' : 'boiler');
+  await until(() => counter('heldTopics') === 1 && report().counters?.['backlog'] === 0);
+  assert.equal(broker.connections, 4);
+  const arrived = broker.messages.filter((message) => !isOfPump(message));
+  assert.deepEqual(new Set(sequencesOf(arrived)), new Set([2, 4, 6, 8, 10]));
+  assert.match(report().detail ?? '', /the broker ended 3 connections at "plant\/pump"/);
+  assert.deepEqual(journal.acknowledgements, []);
+});
+
 test('refused messages are not tried in a loop: the delays grow', async (t) => {
   const { journal, report, counter } = await start(t, { puback: () => 0x87 });
   await until(() => report().state === 'OK');
