@@ -11,6 +11,8 @@ interface Entry {
 export class MemoryJournal implements BundleJournal {
   /** Cursors that were acknowledged, in order. */
   readonly acknowledgements: number[] = [];
+  /** Cursors after which was read, in order. */
+  readonly reads: number[] = [];
   #entries: Entry[] = [];
   #gaps: JournalBatch['gaps'][number][] = [];
   #tail = 0;
@@ -67,6 +69,7 @@ export class MemoryJournal implements BundleJournal {
     waitMs = 0,
     signal,
   }: Parameters<BundleJournal['read']>[0] = {}): Promise<JournalBatch> {
+    this.reads.push(after);
     await this.#answer(() => undefined);
     if (waitMs > 0 && this.#tail <= after) await this.#whenOrAborted(() => this.#tail > after, signal);
     const entries = this.#entries.filter(({ sequence }) => sequence > after).slice(0, limit);

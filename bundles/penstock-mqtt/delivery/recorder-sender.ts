@@ -24,7 +24,7 @@ export interface RecorderSenderOptions {
 /** One try to deliver, until something fails. */
 type Try = Omit<Publishing, 'isBacklog'>;
 
-const READ_LIMIT = 5000;
+const READ_LIMIT = 2000;
 const WAIT_MS = 10_000;
 /** Pause after an empty batch that came at once, so that no loop is without a wait. */
 const EMPTY_PAUSE_MS = 500;
@@ -168,9 +168,15 @@ export class RecorderSender {
 
   async #sendBacklog(holes: readonly CursorRange[], attempt: Try): Promise<void> {
     for (const hole of holes) {
+      let reading = this.#read(hole.after, attempt, 0);
       for (let { after } = hole; after < hole.upTo;) {
-        const batch = await this.#read(after, attempt, 0);
+        const batch = await reading;
         const upTo = Math.min(batch.next, hole.upTo);
+        // The next batch is read while this one is sent.
+        if (upTo < hole.upTo) {
+          reading = this.#read(upTo, attempt, 0);
+          reading.catch(attempt.fail);
+        }
         await this.#send(batch, { after, upTo }, true, attempt);
         after = upTo;
       }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { MemoryJournal } from '../../../support/memory-journal.ts';
 import { startFakeBroker } from '../../../support/fake-broker.ts';
 import type { BrokerScript, PublishedMessage } from '../../../support/fake-broker.ts';
 import { findFreePort } from '../../../support/free-ports.ts';
@@ -97,6 +98,18 @@ test('live samples go on while a long backlog drains at its rate', async (t) => 
   await until(() => sequencesOf(broker.messages).includes(newest));
   assert.ok(broker.messages.length < 200, 'the backlog is still to come');
   assert.ok((report().counters?.['backlog'] ?? 0) > 0);
+});
+
+test('the next part of a backlog is read while the one before it is sent', async (t) => {
+  const broker = await startFakeBroker(t, { puback: () => undefined });
+  const journal = new MemoryJournal();
+  await journal.acknowledged();
+  for (let index = 0; index < 5000; index += 1) journal.take('boiler');
+  startSender(t, makeSettings(broker.port, { ...NO_STATE, window: 1 }), {
+    journals: new Map([['fast', journal]]),
+  });
+  await broker.received(1);
+  await until(() => journal.reads.some((after) => after > 0 && after < 5000));
 });
 
 for (const [name, code] of [
