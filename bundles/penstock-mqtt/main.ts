@@ -23,6 +23,8 @@ export function activate(context: BundleContext): void {
   const apply = (declared: DeclaredSettings): void => {
     const settings = readSettings(declared, gateway);
     status.setSettingsFault(undefined);
+    // What it no longer sends is not kept for it; if the gateway does not take the list, only that is put off.
+    context.declareRecorders(settings.delivery.recorders).catch(() => {});
     if (sender !== undefined) {
       sender.change(settings);
       return;

@@ -1,11 +1,13 @@
+import type { BundleCheck, BundleReport } from '../../daemon/software/bundle/runner/context.ts';
+import type { LinkEnded } from '../mqtt/broker/broker-link.ts';
+import { remedyOf } from '../mqtt/broker/remedy.ts';
 import { toStatusLine } from '../mqtt/status-line.ts';
 
 /** Report of the bundle, which replaces the one before. */
-export interface SenderReport {
-  readonly state: 'OK' | 'WARNING' | 'ERROR';
-  /** One line of at most 200 characters. */
+export interface SenderReport extends BundleReport {
   readonly detail: string;
   readonly counters: Readonly<Record<string, number>>;
+  readonly checks: readonly BundleCheck[];
 }
 
 /** Names of what is counted since the start of the process. */
@@ -37,6 +39,9 @@ export interface Levels {
   readonly heldTopics: number;
 }
 
+/** Topics in the report, of those that are refused. */
+const MAXIMUM_TOPICS = 8;
+
 /** A topic that the broker refuses, and why. */
 interface RefusedTopic {
   readonly topic: string;
@@ -58,6 +63,7 @@ export class SenderStatus {
   /** Reasons why recorders wait, by recorder. */
   readonly #held = new Map<string, string>();
   readonly #refused = new Map<string, RefusedTopics>();
+  readonly #brokers = new Map<string, BundleCheck>();
 
   count(name: Counter, amount = 1): void {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + amount);
@@ -71,6 +77,28 @@ export class SenderStatus {
 
   setConnected(url: string): void {
     this.#connection = { state: 'OK', detail: `connected to ${url}` };
+  }
+
+  /**
+   * Records the newest result of a broker.
+   *
+   * @param end undefined: it accepted the connection
+   * @param isUsed true: its connection is the one that sends; false: it was tried as a spare one
+   */
+  setBroker(url: string, end: LinkEnded | undefined, isUsed: boolean): void {
+    const name = `broker ${url}`;
+    if (end === undefined) {
+      const detail = isUsed ? 'connected' : 'accepts the connection; used if another one fails';
+      this.#brokers.set(url, { name, state: 'OK', detail });
+      return;
+    }
+    const state = end.isPermanent ? 'ERROR' : 'WARNING';
+    this.#brokers.set(url, { name, state, detail: end.message, remedy: remedyOf(end) });
+  }
+
+  /** Forgets the results of all brokers. */
+  forgetBrokers(): void {
+    this.#brokers.clear();
   }
 
   /** Records that a recorder waits before its messages are tried again. */
@@ -108,7 +136,28 @@ export class SenderStatus {
   report(levels: Levels): SenderReport {
     const counters = { ...Object.fromEntries(this.#counts), ...levels };
     const { state, detail } = this.#gravest();
-    return { state, detail: toStatusLine(detail), counters };
+    return { state, detail: toStatusLine(detail), counters, checks: this.#listChecks() };
+  }
+
+  #listChecks(): readonly BundleCheck[] {
+    const topics = [...this.#refused.values()].flatMap((refused) => refused.topics);
+    const checks: readonly (BundleCheck | undefined)[] = [
+      toCheck('settings', this.#settingsFault, 'penstock bundle configure penstock-mqtt'),
+      ...this.#brokers.values(),
+      ...[...this.#held.values()].map((reason) => toCheck('recorder', reason, RECORDER_REMEDY)),
+      ...topics
+        .slice(0, MAXIMUM_TOPICS)
+        .map(({ topic, reason }) => toCheck(`topic ${topic}`, reason, TOPIC_REMEDY)),
+      toCheck('state and commands', this.#commandFault, TOPIC_REMEDY),
+    ];
+    return checks
+      .filter((check) => check !== undefined)
+      .map(({ name, state, detail, remedy }) => ({
+        name: toStatusLine(name).slice(0, 100),
+        state,
+        detail: toStatusLine(detail),
+        remedy,
+      }));
   }
 
   #gravest(): ConnectionState {
@@ -122,6 +171,15 @@ export class SenderStatus {
     if (this.#commandFault !== undefined) return { state: 'ERROR', detail: this.#commandFault };
     return this.#connection;
   }
+}
+
+const RECORDER_REMEDY =
+  'compare "recorders" with penstock recorder list; set it with penstock bundle configure penstock-mqtt';
+const TOPIC_REMEDY =
+  'allow it in the access list of the broker, or change the topic: penstock bundle configure penstock-mqtt';
+
+function toCheck(name: string, fault: string | undefined, remedy: string): BundleCheck | undefined {
+  return fault === undefined ? undefined : { name, state: 'ERROR', detail: fault, remedy };
 }
 
 function describeRefused(recorder: string, { topics, next }: RefusedTopics): string {

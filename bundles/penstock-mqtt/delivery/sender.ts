@@ -35,6 +35,7 @@ export interface SenderOptions {
 
 /** A connection that lasted this long was a good one: the next delay is the shortest. */
 const STABLE_MS = 60_000;
+const ASK_INTERVAL_MS = 3_600_000;
 /** Time for outstanding messages before a connection is closed on purpose. */
 const DRAIN_MS = 2000;
 
@@ -98,6 +99,7 @@ export class Sender {
       const { brokers } = this.#settings.connection;
       const { end, lastedMs } = await this.#connectOnce(index % brokers.length, changed);
       if (changed.aborted) {
+        status.forgetBrokers();
         failures = 0;
         index = 0;
         continue;
@@ -129,12 +131,41 @@ export class Sender {
     try {
       link = await openLink(address, connection, this.#makeWill(connection), changed);
     } catch (error) {
-      return { end: toLinkEnded(error), lastedMs: 0 };
+      const end = toLinkEnded(error);
+      if (!changed.aborted) status.setBroker(address.url, end, true);
+      return { end, lastedMs: 0 };
     }
     const startMs = time.nowMs();
     status.setConnected(address.url);
+    status.setBroker(address.url, undefined, true);
+    const asking = new AbortController();
+    void this.#askOthers(index, AbortSignal.any([changed, asking.signal]));
     const end = await this.#serve(link, connection, changed);
+    asking.abort();
+    if (!changed.aborted) status.setBroker(address.url, end, true);
     return { end, lastedMs: Math.max(1, time.nowMs() - startMs) };
+  }
+
+  /** Connects to each of the other brokers and leaves it again, now and every hour, so that the status says if it can be used. */
+  async #askOthers(used: number, signal: AbortSignal): Promise<void> {
+    const { openLink, status, time } = this.#options;
+    const { connection } = this.#settings;
+    // A second connection with the same identifier would end the first one if the brokers are a cluster.
+    const own = { ...connection, clientId: `${connection.clientId}-check` };
+    while (!signal.aborted) {
+      for (const [index, address] of connection.brokers.entries()) {
+        if (index === used || signal.aborted) continue;
+        let end: LinkEnded | undefined;
+        try {
+          const link = await openLink(address, own, undefined, signal);
+          await link.close();
+        } catch (error) {
+          end = toLinkEnded(error);
+        }
+        if (!signal.aborted) status.setBroker(address.url, end, false);
+      }
+      await time.sleep(ASK_INTERVAL_MS, signal).catch(() => {});
+    }
   }
 
   async #serve(link: BrokerLink, connection: ConnectionSettings, changed: AbortSignal): Promise<LinkEnded> {
