@@ -25,11 +25,16 @@ export interface SessionRecorder {
   cut(): void;
 }
 
-/** Starts a proxy for each broker; they end with the test. */
+/**
+ * Starts a proxy for each broker; they end with the test.
+ *
+ * @param now time of the events, milliseconds since the epoch
+ */
 export async function startSessionRecorder(
   owner: Owner,
   brokerPorts: readonly number[],
   recorded: Recorded,
+  now: () => number = Date.now,
 ): Promise<SessionRecorder> {
   const events: SessionEvent[] = [];
   const sockets = new Set<Socket>();
@@ -42,10 +47,10 @@ export async function startSessionRecorder(
   const listen = async (brokerPort: number): Promise<number> => {
     const server = createServer({ noDelay: true }, (near) => {
       const far = connect({ port: brokerPort, host: '127.0.0.1', noDelay: true });
-      const stream = new PacketStream(String(brokerPort), () => connections++, note);
+      const stream = new PacketStream({ broker: String(brokerPort), number: () => connections++, note, now });
       pass(near, far, (bytes) => stream.fromEdge(bytes), sockets);
       pass(far, near, (bytes) => stream.fromBroker(bytes), sockets);
-      near.on('close', () => stream.close());
+      for (const end of ['end', 'close']) near.on(end, () => stream.close());
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -62,7 +67,7 @@ export async function startSessionRecorder(
     ports,
     markLost(device) {
       const { connection, broker } = events.at(-1) ?? { connection: 0, broker: '' };
-      note({ type: 'lost', device, connection, broker, at: Date.now() });
+      note({ type: 'lost', device, connection, broker, at: now() });
     },
     when: (isReached) =>
       new Promise((resolve) => {
@@ -94,19 +99,29 @@ function pass(from: Socket, to: Socket, look: (bytes: Buffer) => void, sockets: 
   });
 }
 
+interface StreamOptions {
+  readonly broker: string;
+  /** Returns the number of a connection. */
+  readonly number: () => number;
+  readonly note: (event: SessionEvent) => void;
+  readonly now: () => number;
+}
+
 /** Turns the bytes of one connection into events. */
 class PacketStream {
   readonly #broker: string;
   readonly #number: () => number;
   readonly #note: (event: SessionEvent) => void;
+  readonly #now: () => number;
   readonly #edge = parser();
   #fromBroker = parser();
   #connection: number | undefined;
 
-  constructor(broker: string, number: () => number, note: (event: SessionEvent) => void) {
+  constructor({ broker, number, note, now }: StreamOptions) {
     this.#broker = broker;
     this.#number = number;
     this.#note = note;
+    this.#now = now;
     this.#edge.on('packet', (packet: Packet) => this.#noteOfEdge(packet));
   }
 
@@ -119,11 +134,13 @@ class PacketStream {
   }
 
   close(): void {
-    if (this.#connection !== undefined) this.#note({ type: 'closed', ...this.#place(this.#connection) });
+    if (this.#connection === undefined) return;
+    this.#note({ type: 'closed', ...this.#place(this.#connection) });
+    this.#connection = undefined;
   }
 
   #place(connection: number) {
-    return { connection, broker: this.#broker, at: Date.now() };
+    return { connection, broker: this.#broker, at: this.#now() };
   }
 
   #noteOfEdge(packet: Packet): void {

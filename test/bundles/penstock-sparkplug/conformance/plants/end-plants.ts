@@ -1,4 +1,4 @@
-import { drop, metricsOf, payloadOf, pick, remove, willOf } from '../edits.ts';
+import { drop, insert, metricsOf, payloadOf, pick, remove, willOf } from '../edits.ts';
 import type { Plants } from '../edits.ts';
 import { isMessage, isRebirthRequest } from '../session.ts';
 
@@ -30,6 +30,16 @@ export const END_PLANTS: Plants = {
       plant(session) {
         const index = session.events.findIndex((event) => isRebirthRequest(event));
         session.events.splice(index + 2, 0, { ...pick(session, 'DDATA') });
+      },
+    },
+    {
+      name: 'data after a request that follows the first births',
+      plant(session) {
+        const request = session.events.find((event) => isRebirthRequest(event));
+        const data = pick(session, 'DDATA');
+        const { connection, broker, at } = data;
+        if (request !== undefined) insert(session, { ...request, at, messageId: 99 }, data);
+        insert(session, { type: 'acknowledge', messageId: 99, connection, broker, at }, data);
       },
     },
   ],

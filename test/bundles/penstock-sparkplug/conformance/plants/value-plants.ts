@@ -1,4 +1,4 @@
-import { metricOf, metricsOf, propertiesOf, tableOf } from '../edits.ts';
+import { metricOf, metricsOf, propertiesOf, shift, tableOf } from '../edits.ts';
 import type { Plants } from '../edits.ts';
 
 /** Defects that the rules of `../rules/value-rules.ts` have to see. */
@@ -23,6 +23,12 @@ export const VALUE_PLANTS: Plants = {
       plant: (session) =>
         void metricsOf(session, 'DDATA').push({ alias: '10', timestamp: '1000', doubleValue: 7 }),
     },
+    {
+      name: 'an older value of another metric',
+      plant: (session) =>
+        void metricsOf(session, 'DDATA').push({ alias: '11', timestamp: '1000', stringValue: 'on' }),
+    },
+    { name: 'an older value in a birth', plant: (session) => shift(metricOf(session, 'DBIRTH', 1), -1) },
   ],
   'NDATA has only values that changed': [
     { name: 'the value of the birth', plant: (session) => void (metricOf(session, 'NDATA').intValue = 1) },

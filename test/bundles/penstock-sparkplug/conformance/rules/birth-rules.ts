@@ -36,7 +36,7 @@ export const BIRTH_RULES: readonly Rule[] = [
   },
   {
     title: `NBIRTH has the metric ${REBIRTH}, a Boolean that is false and has no alias`,
-    kept: 'It is in every NBIRTH, and is the only one with bdSeq that never has an alias.',
+    kept: 'It is part of every NBIRTH, without an alias.',
     statements: [
       'topics-nbirth-rebirth-metric',
       'payloads-nbirth-rebirth-req',
@@ -68,7 +68,7 @@ export const BIRTH_RULES: readonly Rule[] = [
     },
   ].map(({ verb, statements }): Rule => ({
     title: `each metric of ${verb} has name, datatype and value, or is null`,
-    kept: 'A metric without a good value is null, and keeps its datatype.',
+    kept: 'A metric without value is null, and keeps its datatype.',
     statements,
     check(session, findings) {
       for (const message of messagesOf(session.events, verb)) {
@@ -95,7 +95,7 @@ export const BIRTH_RULES: readonly Rule[] = [
     },
   ].map(({ verbs: [birth = '', data = ''], statements }): Rule => ({
     title: `${data} has only metrics of the last ${birth}`,
-    kept: 'Samples of a channel that is not declared are not sent before new births.',
+    kept: 'A sample of a channel that is not declared yet waits for new births.',
     statements,
     check(session, findings) {
       for (const run of birthsOf(session)) {
@@ -146,7 +146,7 @@ export const BIRTH_RULES: readonly Rule[] = [
   },
   {
     title: 'a metric has its name; with an alias, births have both and data the alias alone',
-    kept: 'The setting `aliases` decides for all metrics.',
+    kept: 'Every metric but bdSeq and Node Control/Rebirth has an alias.',
     statements: [
       'payloads-name-requirement',
       'payloads-alias-birth-requirement',

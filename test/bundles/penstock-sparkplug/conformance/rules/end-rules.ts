@@ -10,7 +10,7 @@ import {
 } from '../session.ts';
 import type { Payload, SessionEvent } from '../session.ts';
 
-/** A request so soon after an NBIRTH is answered by a later one, so that a storm of them costs no storm of births. */
+/** A further request so soon after an NBIRTH is answered by a later one, so that a storm of them costs no storm of births. */
 export const REBIRTH_PAUSE_MS = 5000;
 
 /** Deaths, and births that a host requests. */
@@ -33,7 +33,7 @@ export const END_RULES: readonly Rule[] = [
   },
   {
     title: 'a device that is cut off gets a DDEATH, and no data until it is born again',
-    kept: 'An asset none of whose channels can be read is a device without connection.',
+    kept: 'A device is dead when none of its channels can be read.',
     statements: ['operational-behavior-device-ddeath'],
     check(session, findings) {
       for (const run of birthsOf(session)) {
@@ -57,12 +57,13 @@ export const END_RULES: readonly Rule[] = [
   },
   {
     title: 'data stops when a host requests new births',
-    kept: `Births are the next message; within ${REBIRTH_PAUSE_MS / 1000} s after an NBIRTH, requests wait for the end of that time.`,
+    kept: `Births are the next message. After births that were requested, further requests wait for the end of ${REBIRTH_PAUSE_MS / 1000} s.`,
     statements: ['operational-behavior-data-commands-rebirth-action-1'],
     check(session, findings) {
       for (const { request, before, after } of requestsOf(connectionsOf(session))) {
         const last = messagesOf(before, 'NBIRTH').at(-1);
-        if (last === undefined || request.at - last.at < REBIRTH_PAUSE_MS) continue;
+        const isRepeated = before.some((event) => isRebirthRequest(event));
+        if (isRepeated && request.at - (last?.at ?? 0) < REBIRTH_PAUSE_MS) continue;
         const acknowledged = after.findIndex(
           (event) => event.type === 'acknowledge' && event.messageId === request.messageId,
         );

@@ -19,7 +19,7 @@ export const TOPIC_RULES: readonly Rule[] = [
   },
   {
     title: 'group, edge node and device are texts without reserved characters',
-    kept: 'Settings with `+`, `/` or `#` are rejected. In names of devices they are replaced.',
+    kept: 'Settings with `+`, `/`, `#` or control characters are rejected; the gateway has no assets with such names.',
     statements: [
       'intro-group-id-string',
       'intro-group-id-chars',
@@ -103,7 +103,7 @@ export const TOPIC_RULES: readonly Rule[] = [
   },
   {
     title: 'no two devices of an edge node have the same name',
-    kept: 'A device is an asset, whose name is unique. Names that are equal after replacements get a number.',
+    kept: 'A device is an asset, whose name is unique.',
     statements: ['topic-structure-namespace-unique-device-id'],
     check(session, findings) {
       for (const run of birthsOf(session)) {
@@ -119,7 +119,7 @@ export const TOPIC_RULES: readonly Rule[] = [
   },
   {
     title: 'names of devices and metrics differ in more than case',
-    kept: 'Names that differ only in case get a number.',
+    kept: 'Names are those of the configuration: choose some that differ in more than case.',
     statements: ['case-sensitivity-sparkplug-ids', 'case-sensitivity-metric-names'],
     check(session, findings) {
       for (const run of birthsOf(session)) {
