@@ -54,8 +54,8 @@ export function activate(context: BundleContext): void {
     try {
       apply(declared);
     } catch (error) {
+      // Not thrown: the gateway would show the error alone, without counters and checks.
       status.setSettingsFault(describe(error));
-      throw error;
     } finally {
       report();
     }

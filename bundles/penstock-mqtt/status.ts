@@ -103,7 +103,7 @@ export class SenderStatus {
 
   /** Records that a recorder waits before its messages are tried again. */
   hold(recorder: string, reason: string, delayMs: number): void {
-    this.#held.set(recorder, `recorder "${recorder}": ${reason}; again in ${Math.ceil(delayMs / 1000)} s`);
+    this.#held.set(recorder, `${reason}; again in ${Math.ceil(delayMs / 1000)} s`);
   }
 
   release(recorder: string): void {
@@ -144,7 +144,9 @@ export class SenderStatus {
     const checks: readonly (BundleCheck | undefined)[] = [
       toCheck('settings', this.#settingsFault, 'penstock bundle configure penstock-mqtt'),
       ...this.#brokers.values(),
-      ...[...this.#held.values()].map((reason) => toCheck('recorder', reason, RECORDER_REMEDY)),
+      ...[...this.#held].map(([recorder, reason]) =>
+        toCheck(`recorder ${recorder}`, reason, RECORDER_REMEDY),
+      ),
       ...topics
         .slice(0, MAXIMUM_TOPICS)
         .map(({ topic, reason }) => toCheck(`topic ${topic}`, reason, TOPIC_REMEDY)),
@@ -162,10 +164,10 @@ export class SenderStatus {
 
   #gravest(): ConnectionState {
     if (this.#settingsFault !== undefined) return { state: 'ERROR', detail: this.#settingsFault };
-    const [held] = this.#held.values();
+    const [held] = this.#held;
     const others = this.#held.size > 1 ? ` (and ${this.#held.size - 1} more)` : '';
     if (this.#connection.state !== 'OK') return this.#connection;
-    if (held !== undefined) return { state: 'ERROR', detail: `${held}${others}` };
+    if (held !== undefined) return { state: 'ERROR', detail: `recorder "${held[0]}": ${held[1]}${others}` };
     const [refused] = this.#refused;
     if (refused !== undefined) return { state: 'ERROR', detail: describeRefused(...refused) };
     if (this.#commandFault !== undefined) return { state: 'ERROR', detail: this.#commandFault };

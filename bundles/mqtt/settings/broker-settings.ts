@@ -51,7 +51,15 @@ function readBrokers(texts: readonly string[]): readonly BrokerAddress[] {
 }
 
 function readCertificates(name: string, texts: readonly string[]): readonly string[] {
-  for (const text of texts) attempt(name, () => new X509Certificate(text));
+  for (const text of texts) {
+    // What the library says of it names neither the text nor what is expected.
+    try {
+      void new X509Certificate(text);
+    } catch (error) {
+      const start = text.slice(0, 30).trim();
+      throw new SettingsError(`${name}: "${start}…" is no PEM certificate`, { cause: error });
+    }
+  }
   return texts;
 }
 

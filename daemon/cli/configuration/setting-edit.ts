@@ -15,12 +15,21 @@ export type Item = Readonly<Record<string, unknown>>;
 export async function applySettings(
   item: Item,
   options: readonly SettingOption[],
-  { known, terminal }: { readonly known: readonly Setting[]; readonly terminal: Terminal },
+  {
+    known,
+    terminal,
+    prefix = '--',
+  }: {
+    readonly known: readonly Setting[];
+    readonly terminal: Terminal;
+    /** Start of an option in messages. */
+    readonly prefix?: string;
+  },
 ): Promise<Item> {
   let edited = item;
   for (const { name, text } of options) {
     const setting = findSetting(name, known);
-    const value = await readSettingValue(`--${name}`, text, { setting, terminal });
+    const value = await readSettingValue(`${prefix}${name}`, text, { setting, terminal });
     edited = putAt(edited, setting.path.split('.'), value);
   }
   return edited;

@@ -5,11 +5,15 @@ import { CHANGE_OPTIONS, makeChange } from '../configuration/change.ts';
 import type { Invocation } from '../client/client-commands.ts';
 import { fetchItems } from '../configuration/configured-item.ts';
 import { fetchSchema } from '../configuration/gateway-schema.ts';
-import { listSettings } from '../configuration/setting.ts';
+import { findSetting, listSettings } from '../configuration/setting.ts';
+import type { Setting } from '../configuration/setting.ts';
 import { applySettings, isItem, unsetSetting } from '../configuration/setting-edit.ts';
 import type { Item } from '../configuration/setting-edit.ts';
 import { toPrintable } from '../terminal/table.ts';
+import { readTextFile } from '../terminal/text-file.ts';
 import { formatSettings } from '../configuration/setting-value.ts';
+
+const PEM = /-----BEGIN ([A-Z0-9 ]+)-----[^]+?-----END \1-----/;
 
 /** Settings are no options of their own: many are named like those of the connection, such as `url`. */
 export const CONFIGURE_OPTIONS = {
@@ -26,18 +30,21 @@ export async function configureBundle(invocation: Invocation): Promise<void> {
   const before = bundles.items.find((item) => item['pid'] === pid) ?? { pid };
   const known = listSettings((await fetchSchema(client)).getBundle(pid));
   const removed = (options['unset'] ?? []) as readonly string[];
-  const settings = ((options['set'] ?? []) as readonly string[]).map(parseSetting);
+  const settings = await Promise.all(
+    ((options['set'] ?? []) as readonly string[]).map((text) => readSetting(parseSetting(text), known)),
+  );
   const current: Item = isItem(before['settings']) ? before['settings'] : {};
   if (settings.length + removed.length === 0) {
-    show({ pid, settings: current }, () => `${formatSettings(known)}${formatCurrent(current)}`);
+    show({ pid, settings: current }, () => `${formatKnown(known)}${formatCurrent(current)}`);
     return;
   }
   const left = removed.reduce((item, name) => unsetSetting(item, name, known), current);
   await makeChange(invocation, {
     endpoint: replaceItem,
     parameters: { section: 'bundles', pid },
-    body: { ...before, settings: await applySettings(left, settings, { known, terminal }) },
+    body: { ...before, settings: await applySettings(left, settings, { known, terminal, prefix: '--set ' }) },
     etag: bundles.etag,
+    next: '"penstock bundle list" shows what the bundle reports',
   });
 }
 
@@ -48,13 +55,59 @@ function parseSetting(text: string): SettingOption {
   throw new UsageError(`--set ${text}: expected KEY=VALUE`);
 }
 
+/**
+ * Reads a setting that is in a file: the text of it, or the PEM texts of a list, else its lines. Secrets are read elsewhere.
+ *
+ * @throws {CommandError} `FILE_UNREADABLE`
+ */
+async function readSetting({ name, text }: SettingOption, known: readonly Setting[]): Promise<SettingOption> {
+  const { types, isSecret } = getSetting(name, known);
+  if (isSecret || text === undefined) return { name, text };
+  const isOfFile = text.startsWith('@');
+  const isList = types.has('array');
+  if (!isOfFile && !(isList && PEM.test(text))) return { name, text };
+  const content = isOfFile ? await readTextFile(text.slice(1)) : text;
+  if (!isList) return { name, text: content.trimEnd() };
+  return { name, text: JSON.stringify(splitList(content)) };
+}
+
+/** @throws {UsageError} that calls it a setting, as it is no option of its own */
+function getSetting(name: string, known: readonly Setting[]): Setting {
+  try {
+    return findSetting(name, known);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(error.message.replace('unknown option --', 'unknown setting ').replaceAll('--', ''));
+  }
+}
+
+function splitList(content: string): readonly string[] {
+  const texts = content.match(new RegExp(PEM, 'g'));
+  return texts?.map((text) => `${text}\n`) ?? content.split(/\r?\n/).filter((line) => line.trim() !== '');
+}
+
+/** Formats the settings that the bundle has: without dashes, because they are values of `--set`. */
+function formatKnown(known: readonly Setting[]): string {
+  const settings = formatSettings(known).replaceAll(/^ {2}--/gm, '    ');
+  return `Settings, for --set KEY=VALUE (a text or list also from a file: KEY=@FILE):\n${settings}`;
+}
+
 function formatCurrent(settings: Item): string {
-  const lines = Object.entries(settings).map(([name, value]) => `  ${name}: ${describeValue(value)}\n`);
-  return lines.length === 0 ? '\nNothing is set.\n' : `\nSet:\n${toPrintable(lines.join(''))}`;
+  const lines = Object.entries(settings).map(([name, value]) => `    ${name}: ${describeValue(value)}\n`);
+  return lines.length === 0 ? '\nNothing is set.\n' : `\nSet:\n${lines.join('')}`;
 }
 
 // A secret comes as a marker.
 function describeValue(value: unknown): string {
   if (isItem(value) && value['isSet'] === true) return '(secret)';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  const values = Array.isArray(value) ? value : [value];
+  return values
+    .map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
+    .map((text) => (PEM.test(text) ? describePem(text) : toPrintable(text)))
+    .join(', ');
+}
+
+function describePem(text: string): string {
+  const [, label = ''] = /BEGIN ([A-Z0-9 ]+)-/.exec(text) ?? [];
+  return `(PEM: ${label.toLowerCase()}, ${text.length} characters)`;
 }

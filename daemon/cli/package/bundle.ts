@@ -4,8 +4,9 @@ import { configureBundle, CONFIGURE_OPTIONS } from './bundle-configure.ts';
 import { createCommandGroup } from '../client/client-commands.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import { formatPermissions } from '../identity/grant-text.ts';
+import { findPage } from '../terminal/page.ts';
 import type { Tone } from '../terminal/page.ts';
-import { formatTable, toPrintable } from '../terminal/table.ts';
+import { formatTable, toPrintable, wrapText } from '../terminal/table.ts';
 import { readWholeNumber } from '../terminal/whole-number.ts';
 
 const STATUS_TONES: Readonly<Record<NonNullable<Bundle['status']>['state'], Tone | undefined>> = {
@@ -28,9 +29,12 @@ export const bundle = createCommandGroup('bundle', 'list and restart the bundles
     parameters: 'NAME',
     names: ['bundle'],
     summary: 'change settings of a bundle while it runs; without options, show them',
-    text: 'Secrets are not accepted on the command line: "-" as the value prompts for one, @FILE reads it from a file.',
+    text: 'KEY=@FILE reads a text from a file, and a list from its PEM texts or lines. Secrets are not accepted on the command line: "-" as the value prompts for one, @FILE reads it from a file.',
     options: CONFIGURE_OPTIONS,
-    examples: ['penstock bundle configure org.example.sender --set batchSize=500'],
+    examples: [
+      'penstock bundle configure org.example.sender --set batchSize=500',
+      'penstock bundle configure penstock-mqtt --set certificateAuthorities=@ca.pem',
+    ],
     run: configureBundle,
   },
   restart: {
@@ -59,6 +63,11 @@ export const bundle = createCommandGroup('bundle', 'list and restart the bundles
 
 function formatBundles(bundles: readonly Bundle[]): string {
   if (bundles.length === 0) return 'No installed package has bundles.\n';
+  const reports = bundles.map((each) => formatReport(each)).join('');
+  return `${formatTableOf(bundles)}${reports === '' ? '' : `\n${reports}`}`;
+}
+
+function formatTableOf(bundles: readonly Bundle[]): string {
   return formatTable<Bundle>(
     [
       { title: 'PACKAGE', show: (row) => row.package },
@@ -67,7 +76,7 @@ function formatBundles(bundles: readonly Bundle[]): string {
       { title: 'STATE', show: ({ state }) => state, tone: ({ state }) => TONES[state] },
       {
         title: 'STATUS',
-        show: describeStatus,
+        show: ({ status }) => status?.state ?? '',
         tone: ({ status }) => STATUS_TONES[status?.state ?? 'OK'],
         isOptional: true,
       },
@@ -98,11 +107,22 @@ function formatBundles(bundles: readonly Bundle[]): string {
   );
 }
 
-function describeStatus({ status }: Bundle): string {
+/** Formats what a bundle reports of itself below the table: it needs the whole width. */
+function formatReport({ name, status }: Bundle, { columns } = findPage()): string {
   if (status === undefined) return '';
   const { state, detail, counters = {} } = status;
-  const counted = Object.entries(counters).map(([name, value]) => `${name}=${value}`);
-  return [state, ...(detail === undefined ? [] : [detail]), ...counted].join(' ');
+  const counted = Object.entries(counters).map(([counter, value]) => `${counter}=${value}`);
+  const [first = '', ...others] = [
+    `${name}: ${[state, ...(detail === undefined ? [] : [detail])].join(' ')}`,
+    ...(counted.length === 0 ? [] : [counted.join(' ')]),
+  ].flatMap((text) =>
+    columns === undefined
+      ? [toPrintable(text)]
+      : wrapText(toPrintable(text), columns - 2)
+          .trimEnd()
+          .split('\n'),
+  );
+  return `${[first, ...others.map((line) => `  ${line}`)].join('\n')}\n`;
 }
 
 function formatLines(lines: readonly BundleLine[]): string {
