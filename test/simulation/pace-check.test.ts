@@ -17,13 +17,16 @@ interface Line {
   readonly brokenAfter: (endMs: number, act: () => void) => Promise<string | undefined>;
 }
 
-function createLine(waits: readonly MessageWait[] = []): Line {
+function createLine(
+  waits: readonly MessageWait[] = [],
+  settings: Readonly<Record<string, unknown>> = {},
+): Line {
   const time = new SimulatedTime();
   const nowMs = (): number => time.monotonicMs();
   const chronicle = new Chronicle(time);
   const load = new LineLoad({ nowMs, responseTimeoutMs: 500, wayMs: 10 });
   const part: PlantPart = {
-    driver: { pid: 'line', type: 'modbus' },
+    driver: { pid: 'line', type: 'modbus', ...settings },
     assets: [],
     planFaults: () => [],
     recoveryMs: 0,
@@ -94,6 +97,19 @@ test('a silent unit that is asked every second does not', async () => {
   const { ask, part, check, brokenAfter } = createLine();
   for (let atMs = 0; atMs < 20_000; atMs += 1000) ask(atMs, 2);
   assert.equal(await brokenAfter(20_000, () => check.checkSilences(part)), 'healthy-pace');
+});
+
+test('datagrams that are on the way together are one silence', async () => {
+  const settings = { transport: 'udp', pipelineDepth: 4 };
+  for (const [isTooOften, silences] of [
+    [false, 2],
+    [true, 3],
+  ] as const) {
+    const { ask, part, check, brokenAfter } = createLine([], settings);
+    for (let number = 0; number < silences * 4; number += 1) ask(500 * Math.floor(number / 4), 2);
+    const broken = await brokenAfter(2000, () => check.checkSilences(part));
+    assert.equal(broken, isTooOften ? 'healthy-pace' : undefined);
+  }
 });
 
 test('a unit that has answered nothing yet is probed at a silent address like a silent one', async () => {

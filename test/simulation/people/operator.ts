@@ -42,7 +42,7 @@ export function createOperator(parts: OperatorParts): Operator {
   async function operate(action: Action): Promise<void> {
     chronicle.note(who, `${action}s the gateway`);
     if (action === 'clock') {
-      life.stepClock(random.pick([-3_600_000, -5000, 1000, 5000, 3_600_000]));
+      life.stepClock(random.pick([-3_600_000, -5000, 1000, 5000, 7_200_000]));
       return;
     }
     if (action === 'restart') await beRefused();

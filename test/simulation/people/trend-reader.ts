@@ -11,7 +11,7 @@ import type { Person, PersonParts } from './person.ts';
 interface TrendReaderParts extends PersonParts {
   readonly client: AssetClient;
   readonly recording: Pick<WorldRecording, 'check' | 'history' | 'recorded'>;
-  readonly life: Pick<Life, 'epochMs' | 'number' | 'servingSinceMs'>;
+  readonly life: Pick<Life, 'clockSteps' | 'epochMs' | 'number' | 'servingSinceMs'>;
 }
 
 interface TrendQuery extends Pick<ShownHistory, 'asset' | 'channels' | 'fromMs' | 'toMs'> {
@@ -45,6 +45,7 @@ const WRITTEN_MS = 3000;
 /** Creates a client that reads what was recorded, page by page, and compares it with the journal. */
 export function createTrendReader(parts: TrendReaderParts): Person {
   const { name: who, time, random, chronicle, client, recording, life } = parts;
+  const ends = random.branch('end');
   return createPerson(
     parts,
     async () => {
@@ -71,7 +72,10 @@ export function createTrendReader(parts: TrendReaderParts): Person {
     const some = all.filter(() => random.chance(0.5));
     // Borders that samples lie on are drawn as often as others.
     const unitMs = random.pick([1, 1000]);
-    const toMs = Math.floor((life.epochMs() - random.integer(0, YOUNGEST_MS * 10)) / unitMs) * unitMs;
+    const ageMs = random.integer(0, YOUNGEST_MS * 10);
+    // What was recorded before the clock was set is also read by the clock of that time.
+    const { deltaMs = 0 } = (ends.chance(0.5) ? life.clockSteps.at(-1) : undefined) ?? {};
+    const toMs = Math.floor((life.epochMs() - deltaMs - ageMs) / unitMs) * unitMs;
     const isBuckets = random.chance(0.5);
     return {
       asset,

@@ -26,6 +26,8 @@ export interface WaitingPeriod {
 // docs/reference/modbus.md, "Units that do not answer": a unit is suspended after two silences, and probed every four seconds. When a
 // connection is opened, all units that are suspended are probed at once.
 const SILENCES = 6;
+// Datagrams that are on the way together are one silence; a lost connection ends them otherwise.
+const SUSPENDING_SILENCES = 2;
 const PROBE_PAUSE_MS = 3500;
 // docs/reference/modbus.md, "Addresses that do not answer": a request for several values is halved until the silent ones are left, and
 // those are asked after pauses that grow to a minute.
@@ -61,8 +63,8 @@ export class PaceCheck {
     for (const [unitId, { sinceAnswer, ofAddresses }] of part.load.silences) {
       // Who has answered nothing else is not known to be there, and is probed like a unit.
       const unproven = ofAddresses.filter(({ answeredMs = -1 }) => answeredMs < sinceMs);
-      this.#checkUnit(`unit ${unitId} of ${part.driver.pid}`, sinceAnswer, sinceMs);
-      this.#checkUnit(`unit ${unitId} of ${part.driver.pid}`, unproven.map(atMsOf), sinceMs);
+      this.#checkUnit(part, unitId, sinceAnswer, sinceMs);
+      this.#checkUnit(part, unitId, unproven.map(atMsOf), sinceMs);
       const sinceSearchMs = Math.max(sinceMs, nowMs() - ADDRESS_PERIOD_MS);
       const proven = ofAddresses.filter(({ answeredMs = -1 }) => answeredMs >= sinceMs);
       const addresses = countAfter(proven.map(atMsOf), sinceSearchMs);
@@ -76,13 +78,15 @@ export class PaceCheck {
     }
   }
 
-  #checkUnit(unit: string, silences: readonly number[], sinceMs: number): void {
+  #checkUnit({ driver }: PlantPart, unitId: number, silences: readonly number[], sinceMs: number): void {
     const { nowMs, chronicle } = this.#options;
     const { count, firstMs } = countAfter(silences, sinceMs);
-    if (count <= SILENCES + (nowMs() - firstMs) / PROBE_PAUSE_MS) return;
+    const depth = driver.transport === 'udp' ? Number(driver.pipelineDepth) : 1;
+    const limit = Math.max(SILENCES, SUSPENDING_SILENCES * depth);
+    if (count <= limit + (nowMs() - firstMs) / PROBE_PAUSE_MS) return;
     chronicle.break(
       'healthy-pace',
-      `${unit} is silent, and was asked ${count} times since ${firstMs.toFixed(1)}`,
+      `unit ${unitId} of ${driver.pid} is silent, and was asked ${count} times since ${firstMs.toFixed(1)}`,
     );
   }
 
