@@ -11,6 +11,7 @@ const TOOLS = [
   'packaging/make-release.ts',
   'test/bench/main.ts',
   'test/crash/main.ts',
+  'test/fleet/main.ts',
 ];
 
 async function runTool(words: readonly string[]) {
@@ -41,6 +42,7 @@ test('a name that a tool does not know ends with 2 and lists the known ones', as
     ['packaging/build-deb.ts', '--arch', 'mips'],
     ['test/bench/main.ts', '--only', 'nothing'],
     ['test/crash/main.ts', '--subject', 'nothing'],
+    ['test/fleet/main.ts', '--broker', 'nothing'],
   ]) {
     const { status, errors } = await runTool(words);
     assert.equal(status, 2);
