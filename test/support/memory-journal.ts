@@ -1,10 +1,29 @@
-import type { BundleJournal, JournalBatch } from '../../daemon/software/bundle/runner/context.ts';
+import type {
+  BundleJournal,
+  JournalBatch,
+  RecordedChannel,
+  RecordedChannels,
+} from '../../daemon/software/bundle/runner/context.ts';
 
 interface Entry {
   readonly sequence: number;
   readonly asset: string;
   readonly channel: string;
-  readonly value: number;
+  readonly value: JournalBatch['values'][number];
+  readonly valueType: string;
+  readonly quality: JournalBatch['qualities'][number];
+  readonly timestampMs: number;
+}
+
+/** A sample that a test takes. */
+export interface TakenSample {
+  readonly asset: string;
+  readonly channel?: string;
+  /** Default: its sequence number. */
+  readonly value?: JournalBatch['values'][number];
+  readonly valueType?: string;
+  readonly quality?: JournalBatch['qualities'][number];
+  readonly timestampMs?: number;
 }
 
 /** A journal in memory that behaves as that of the gateway does for one recorder. */
@@ -18,14 +37,26 @@ export class MemoryJournal implements BundleJournal {
   #tail = 0;
   #acknowledged: number | undefined;
   #failure: Error | undefined;
+  #channels: readonly RecordedChannel[] = [];
+  #revision = 0;
   readonly #waiting = new Set<() => void>();
 
   /** Takes a sample, and skips numbers as samples of other recorders do. */
   take(asset: string, channel = 'value', skipped = 0): number {
     this.#tail += 1 + skipped;
-    this.#entries.push({ sequence: this.#tail, asset, channel, value: this.#tail });
-    this.#wake();
-    return this.#tail;
+    return this.#push({ asset, channel });
+  }
+
+  /** Takes a sample with a value, type, quality or time of its own. */
+  takeSample(sample: TakenSample): number {
+    this.#tail += 1;
+    return this.#push(sample);
+  }
+
+  /** Replaces the channels that the recorder takes. */
+  define(channels: readonly RecordedChannel[]): void {
+    this.#channels = channels;
+    this.#revision += 1;
   }
 
   /** Deletes the entries up to a cursor, as the retention does. */
@@ -53,6 +84,13 @@ export class MemoryJournal implements BundleJournal {
     return this.#answer(() => (this.#acknowledged ??= this.#tail));
   }
 
+  channels({ known }: Parameters<BundleJournal['channels']>[0] = {}): Promise<RecordedChannels | undefined> {
+    return this.#answer(() => {
+      const revision = String(this.#revision);
+      return revision === known ? undefined : { revision, channels: this.#channels };
+    });
+  }
+
   acknowledge(cursor: number): Promise<void> {
     return this.#answer(() => {
       if (cursor < (this.#acknowledged ?? 0)) throw new Error(`acknowledged ${cursor} after a later one`);
@@ -74,23 +112,33 @@ export class MemoryJournal implements BundleJournal {
     if (waitMs > 0 && this.#tail <= after) await this.#whenOrAborted(() => this.#tail > after, signal);
     const entries = this.#entries.filter(({ sequence }) => sequence > after).slice(0, limit);
     const next = entries.length === limit ? (entries.at(-1)?.sequence ?? this.#tail) : this.#tail;
-    const names = [...new Set(entries.map(({ asset, channel }) => `${asset}/${channel}`))];
+    const keyOf = ({ asset, channel, valueType }: Entry): string => `${asset}/${channel}/${valueType}`;
+    const names = [...new Set(entries.map(keyOf))];
     return {
       series: names.map((name) => {
-        const [asset = '', channel = ''] = name.split('/');
-        return { asset, channel, valueType: 'DOUBLE' };
+        const [asset = '', channel = '', valueType = ''] = name.split('/');
+        return { asset, channel, valueType };
       }),
       sequences: entries.map(({ sequence }) => sequence),
-      seriesIndexes: entries.map(({ asset, channel }) => names.indexOf(`${asset}/${channel}`)),
+      seriesIndexes: entries.map((entry) => names.indexOf(keyOf(entry))),
       values: entries.map(({ value }) => value),
-      qualities: entries.map(() => 'GOOD'),
+      qualities: entries.map(({ quality }) => quality),
       statuses: entries.map(() => undefined),
-      timestamps: entries.map(({ sequence }) => sequence),
+      timestamps: entries.map(({ timestampMs }) => timestampMs),
       takenAt: entries.map(({ sequence }) => sequence),
       gaps: this.#gaps.filter(({ sequence }) => sequence > after && sequence <= next),
       next,
       tail: this.#tail,
     };
+  }
+
+  #push({ asset, channel = 'value', valueType = 'DOUBLE', quality = 'GOOD', ...given }: TakenSample): number {
+    const sequence = this.#tail;
+    const value = 'value' in given ? given.value : sequence;
+    const { timestampMs = sequence } = given;
+    this.#entries.push({ sequence, asset, channel, value, valueType, quality, timestampMs });
+    this.#wake();
+    return sequence;
   }
 
   async #answer<T>(act: () => T): Promise<T> {

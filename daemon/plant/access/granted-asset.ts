@@ -67,6 +67,11 @@ export class GrantedAsset {
     return this.#channels.filter(({ name }) => holds(this.#readable, name));
   }
 
+  /** Lists the channels that the caller may write, in configuration order. */
+  listWritable(): readonly Channel[] {
+    return this.#channels.filter(({ name }) => holds(this.#options.rights.writable, name));
+  }
+
   /** Returns the names that the caller may read, each once; of all channels without any given. Unknown names stay. */
   chooseReadable(names?: readonly string[]): readonly string[] {
     const asked = names ?? this.#channels.map(({ name }) => name);

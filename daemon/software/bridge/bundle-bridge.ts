@@ -96,6 +96,8 @@ export class BundleBridge implements BundleHost {
         return journals.acknowledge(session, checkMessage(BUNDLE_CALLS[method], method, params));
       case 'journal.declare':
         return journals.declare(session, checkMessage(BUNDLE_CALLS[method], method, params));
+      case 'journal.channels':
+        return journals.channels(session, checkMessage(BUNDLE_CALLS[method], method, params));
       case 'driver.register':
         await this.#registerDriver(session, checkMessage(BUNDLE_CALLS[method], method, params));
         return undefined;

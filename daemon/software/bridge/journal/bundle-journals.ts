@@ -9,13 +9,14 @@ import type { Gap } from '../../../plant/journal/sample.ts';
 import type { Principal } from '../../../security/identity/identity.ts';
 import { BundleError } from '../../bundle/bundle-error.ts';
 import type { BundleSession } from '../../bundle/bundle-host.ts';
-import type { WireJournalBatch } from '../../bundle/message/journal-columns.ts';
+import type { WireJournalBatch, WireRecordedChannels } from '../../bundle/message/journal-columns.ts';
 import type { BundleCallParams } from '../../bundle/message/messages.ts';
 import { TokenBucket } from '../../bundle/message/token-bucket.ts';
 import { scanJournal } from './journal-scan.ts';
 import type { JournalFilter, ScannedBatch } from './journal-scan.ts';
 import { ReadPlaces } from './read-places.ts';
 import { UnusedCursors } from './unused-cursors.ts';
+import { listRecordedChannels, pageOf } from './recorded-channels.ts';
 
 const DEFAULT_LIMIT = 5000;
 // A recorder may be added at any time.
@@ -45,7 +46,7 @@ export interface OpenJournal {
 interface BundleJournalsOptions {
   /** Finds the journal; undefined while nothing is recorded. */
   readonly findJournal: () => OpenJournal | undefined;
-  readonly access: Pick<AssetAccess, 'mayReadRecorded'>;
+  readonly access: Pick<AssetAccess, 'mayReadRecorded' | 'list' | 'open'>;
   /** Returns the identity with which a bundle reads, as it is at that moment. */
   readonly callerOf: (session: BundleSession) => Principal;
   readonly logger: Pick<Logger, 'info'>;
@@ -127,6 +128,23 @@ export class BundleJournals {
     const known = open.cursors.find(name);
     const timeMs = this.#readerOf(session).places.timeOf(name, cursor) ?? known?.timeMs ?? 0;
     open.cursors.acknowledge({ consumer: name, sequence: cursor, timeMs });
+  }
+
+  /**
+   * Lists the channels that a recorder takes and the bundle may read at this moment.
+   *
+   * @throws {NotFound} `RECORDER_UNKNOWN`
+   */
+  channels(
+    session: BundleSession,
+    { recorder: pid, from, known }: BundleCallParams<'journal.channels'>,
+  ): WireRecordedChannels {
+    const { access, callerOf, findJournal } = this.#options;
+    const recorder = findJournal()
+      ?.listRecorders()
+      .find((each) => each.pid === pid);
+    if (recorder === undefined) throw createUnknownRecorder(pid);
+    return pageOf(listRecordedChannels(recorder, access, callerOf(session)), { from, known });
   }
 
   /**

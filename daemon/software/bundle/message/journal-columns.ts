@@ -1,4 +1,10 @@
-import type { JournalBatch, JournalGap, JournalQuality, JournalSeries } from '../runner/context.ts';
+import type {
+  JournalBatch,
+  JournalGap,
+  JournalQuality,
+  JournalSeries,
+  RecordedChannel,
+} from '../runner/context.ts';
 import { fromWireValue } from './wire-value.ts';
 import type { WireValue } from './wire-value.ts';
 
@@ -23,6 +29,15 @@ export interface WireJournalBatch {
   readonly gaps: readonly JournalGap[];
   readonly next: number;
   readonly tail: number;
+}
+
+/** A part of the list of the channels that a recorder takes. */
+export interface WireRecordedChannels {
+  /** Another one for another list. */
+  readonly revision: string;
+  /** Number of channels in the whole list. */
+  readonly total: number;
+  readonly channels: readonly RecordedChannel[];
 }
 
 const QUALITIES: Readonly<Record<string, JournalQuality>> = { G: 'GOOD', U: 'UNCERTAIN', B: 'BAD' };

@@ -80,6 +80,13 @@ export const BUNDLE_CALLS = {
   'journal.acknowledge': z.strictObject({ recorder: name, cursor }),
   /** All recorders that the bundle reads from now on. */
   'journal.declare': z.strictObject({ recorders: boundedArray(name, MAXIMUM_RECORDERS) }),
+  /** Lists the channels that a recorder takes, in pages. */
+  'journal.channels': z.strictObject({
+    recorder: name,
+    from: z.int().min(0).optional(),
+    /** Revision of a list that the bundle has already. */
+    known: name.optional(),
+  }),
   /** Registers a driver type; both schemas are JSON Schema documents. */
   'driver.register': z.strictObject({ type: name, settings: z.unknown(), address: z.unknown() }),
   /** Registers an authentication provider; it receives only these headers of a request. */

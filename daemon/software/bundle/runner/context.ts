@@ -94,6 +94,13 @@ export interface BundleJournal {
    *   `JOURNAL_CURSOR_INVALID` for a cursor beyond the tail
    */
   read(options?: BundleJournalRead): Promise<JournalBatch>;
+  /**
+   * Lists the channels that the recorder takes and the identity of the bundle may read now, in configuration order.
+   *
+   * @param options `known`: revision of a list that the bundle has already
+   * @returns undefined if the list with that revision is still the current one
+   */
+  channels(options?: { readonly known?: string | undefined }): Promise<RecordedChannels | undefined>;
   /** Moves the cursor of the bundle. It is on disk after a second at most: a lost one costs repeats, never loss. It never goes back. */
   acknowledge(cursor: number): Promise<void>;
 }
@@ -158,6 +165,27 @@ export interface JournalGap {
   readonly toMs: number;
   /** Number of samples that were taken and are lost, those of other recorders included; 0 if none had been taken. */
   readonly count: number;
+}
+
+/** Channels that a recorder takes. */
+export interface RecordedChannels {
+  /** Another one for another list. */
+  readonly revision: string;
+  readonly channels: readonly RecordedChannel[];
+}
+
+/** A channel that a recorder takes. */
+export interface RecordedChannel {
+  readonly asset: string;
+  readonly channel: string;
+  readonly valueType: string;
+  /** Engineering unit. */
+  readonly unit?: string | undefined;
+  /** Limits of writes, in engineering units. */
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  /** True if the identity of the bundle may write it now. */
+  readonly isWritable: boolean;
 }
 
 /** Settings of the bundle, as `Penstock-Settings` describes them and the configuration says. */

@@ -1,6 +1,6 @@
 import { decodeBatch, MAXIMUM_BATCH, MAXIMUM_JOURNAL_WAIT_MS } from '../message/journal-columns.ts';
-import type { WireJournalBatch } from '../message/journal-columns.ts';
-import type { BundleJournal } from './context.ts';
+import type { WireJournalBatch, WireRecordedChannels } from '../message/journal-columns.ts';
+import type { BundleJournal, RecordedChannel } from './context.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
 /** Creates the journal of a recorder, read over the link to the gateway. */
@@ -16,6 +16,21 @@ export function createJournal(gateway: GatewayLink, recorder: string): BundleJou
       };
       const batch = await gateway.call('journal.read', { recorder, ...bounds }, signal);
       return decodeBatch(batch as WireJournalBatch);
+    },
+    async channels({ known } = {}) {
+      let channels: readonly RecordedChannel[] = [];
+      let revision: string | undefined;
+      for (;;) {
+        const from = channels.length;
+        const answer = await gateway.call('journal.channels', { recorder, from, known });
+        const page = answer as WireRecordedChannels;
+        if (page.revision === known) return undefined;
+        // It has changed since the page before, and is read from its beginning.
+        const isOther = from > 0 && page.revision !== revision;
+        channels = isOther ? [] : [...channels, ...page.channels];
+        revision = page.revision;
+        if (!isOther && channels.length >= page.total) return { revision, channels };
+      }
     },
     async acknowledge(cursor) {
       await gateway.call('journal.acknowledge', { recorder, cursor });

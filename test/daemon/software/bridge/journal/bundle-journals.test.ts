@@ -42,7 +42,11 @@ async function createBench(owner: Owner, clock: Clock = systemClock) {
   const logger = createMemoryLogger();
   const journals = new BundleJournals({
     findJournal: () => found.journal,
-    access: { mayReadRecorded: (_caller, asset, channel) => !hidden.has(`${asset}/${channel}`) },
+    access: {
+      mayReadRecorded: (_caller, asset, channel) => !hidden.has(`${asset}/${channel}`),
+      list: () => [],
+      open: () => assert.fail('no asset is listed'),
+    },
     callerOf: () => CALLER,
     logger,
     clock,

@@ -73,6 +73,72 @@ test('a bundle reads the journal of a recorder with its grants, and acknowledges
   assert.equal(bench.cursors.find('bundle:org.example.test/fast')?.sequence, 3);
 });
 
+test('a bundle lists the channels that a recorder takes and it may read, again only once they have changed', async (t) => {
+  const bench = await createBench(t);
+  bench.identities.create({
+    name: 'bundle:org.example.test',
+    permissions: [],
+    grants: [
+      { assets: ['tank'], operations: ['READ'] },
+      { assets: ['tank'], channels: ['setpoint'], operations: ['READ', 'WRITE'] },
+    ],
+    passwordChangeNeeded: false,
+  });
+  const drivers = [{ pid: 'x', type: 'scripted', line: 'x' }];
+  const level = { name: 'level', type: 'READ', valueType: 'DOUBLE', unit: 'm', address: {} };
+  const setpoint = {
+    name: 'setpoint',
+    type: 'READ_WRITE',
+    valueType: 'INTEGER',
+    write: { minimum: 1, maximum: 5 },
+    address: {},
+  };
+  const others = [
+    { name: 'reset', type: 'WRITE', valueType: 'BOOLEAN', address: {} },
+    { name: 'spare', type: 'READ', valueType: 'FLOAT', isEnabled: false, address: {} },
+  ];
+  const configure = async (channels: readonly object[]) =>
+    bench.configure({
+      drivers,
+      assets: [
+        { pid: 'tank', driver: 'x', channels },
+        { pid: 'pump', driver: 'x', channels: [level] },
+      ],
+    });
+  assert.equal(await configure([level, setpoint, ...others]), undefined);
+  const source = `${SHOW}
+    export async function activate({ journal, logger }) {
+      const fast = journal('fast');
+      const first = await fast.channels();
+      logger.info(show([first.channels, await fast.channels({ known: first.revision })]));
+      void (async () => {
+        for (;;) {
+          const next = await fast.channels({ known: first.revision });
+          if (next !== undefined) return logger.info(show(next.channels));
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+      })();
+    }`;
+  await bench.supervisor.start(createBundle(t, { source }));
+  const tank = { asset: 'tank', channel: 'level', valueType: 'DOUBLE', unit: 'm', isWritable: false };
+  assert.deepEqual((await awaitMessages(bench, 1))[0], [
+    [
+      tank,
+      {
+        asset: 'tank',
+        channel: 'setpoint',
+        valueType: 'INTEGER',
+        minimum: 1,
+        maximum: 5,
+        isWritable: true,
+      },
+    ],
+    null,
+  ]);
+  assert.equal(await configure([level]), undefined);
+  assert.deepEqual((await awaitMessages(bench, 2))[1], [tank]);
+});
+
 test('a bundle that is killed between read and acknowledge reads the same samples again', async (t) => {
   const bench = await createBench(t);
   const source = `${SHOW}
