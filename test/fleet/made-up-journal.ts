@@ -3,6 +3,7 @@ import type {
   BundleJournal,
   BundleJournalRead,
   JournalBatch,
+  RecordedChannels,
 } from '../../daemon/software/bundle/runner/context.ts';
 
 export interface MadeUpJournalOptions {
@@ -59,6 +60,11 @@ export class MadeUpJournal implements BundleJournal {
 
   acknowledged(): Promise<number> {
     return Promise.resolve(this.#acknowledged);
+  }
+
+  channels({ known }: { readonly known?: string | undefined } = {}): Promise<RecordedChannels | undefined> {
+    const channels = this.#series.map((series) => ({ ...series, isWritable: false }));
+    return Promise.resolve(known === undefined ? { revision: 'made-up', channels } : undefined);
   }
 
   acknowledge(cursor: number): Promise<void> {

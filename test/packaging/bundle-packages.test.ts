@@ -19,7 +19,7 @@ test('each bundle becomes a package that a gateway accepts, with the version of 
   assert.ok(built[0]?.modules.some((folder) => folder.endsWith('/node_modules/mqtt')));
   assert.deepEqual(
     files.map((file) => path.basename(file)),
-    [`penstock-mqtt_${version}.dp`],
+    [`penstock-mqtt_${version}.dp`, `penstock-sparkplug_${version}.dp`],
   );
   for (const [index, file] of files.entries()) {
     assert.ok(readFileSync(file).equals(readFileSync(again[index] ?? '')));

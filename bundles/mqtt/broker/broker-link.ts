@@ -50,8 +50,14 @@ export interface BrokerLink {
     onMessage: (message: IncomingMessage) => void,
     options?: { readonly wantsRetained?: boolean },
   ): Promise<void>;
-  /** Ends the connection with DISCONNECT, so that the broker does not publish the will. */
-  close(): Promise<void>;
+  /**
+   * Ends the connection with DISCONNECT, so that the broker does not publish the will.
+   *
+   * @param options `publishesWill`: it does by MQTT 5
+   */
+  close(options?: { readonly publishesWill?: boolean }): Promise<void>;
+  /** Ends the connection without DISCONNECT, so that the broker publishes the will. */
+  end(reason: LinkEnded): void;
 }
 
 /** The broker refused a message or a subscription, and would refuse it again. */

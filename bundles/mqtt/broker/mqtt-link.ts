@@ -24,6 +24,8 @@ export interface Will {
 const MAXIMUM_INCOMING_BYTES = 262_144;
 /** Commands that the broker may send before the first of them is acknowledged. */
 const RECEIVE_MAXIMUM = 16;
+/** Reason code of a DISCONNECT after which the will is published (MQTT 5.0, 3.14.2.1). */
+const DISCONNECT_WITH_WILL = 4;
 /** Time for DISCONNECT to be sent. */
 const CLOSE_TIMEOUT_MS = 1000;
 // The timers here are those that count.
@@ -141,15 +143,17 @@ class MqttLink implements BrokerLink {
     }, this.#settings.acknowledgeTimeoutMs);
   }
 
-  async close(): Promise<void> {
+  async close({ publishesWill = false }: { readonly publishesWill?: boolean } = {}): Promise<void> {
     const timer = setTimeout(() => this.end(new LinkEnded('closed')), CLOSE_TIMEOUT_MS);
+    const isNew = this.#settings.protocolVersion === '5';
     // Not ended before DISCONNECT is written.
-    if (this.#end === undefined) this.#client.end(false);
+    if (this.#end === undefined) {
+      this.#client.end(false, isNew && publishesWill ? { reasonCode: DISCONNECT_WITH_WILL } : {});
+    }
     await this.ended;
     clearTimeout(timer);
   }
 
-  /** Ends the connection without DISCONNECT. */
   end(reason: LinkEnded): void {
     if (this.#end !== undefined) return;
     this.#end = reason;

@@ -23,6 +23,13 @@ export class AcknowledgedRanges {
     this.#acknowledged = acknowledged;
   }
 
+  /** Returns a copy, which goes its own way. */
+  clone(): AcknowledgedRanges {
+    const copy = new AcknowledgedRanges(this.#acknowledged);
+    copy.#islands = [...this.#islands];
+    return copy;
+  }
+
   /** Cursor up to which everything has arrived. */
   get acknowledged(): number {
     return this.#acknowledged;

@@ -144,7 +144,7 @@ export class BundleJournals {
       ?.listRecorders()
       .find((each) => each.pid === pid);
     if (recorder === undefined) throw createUnknownRecorder(pid);
-    return pageOf(listRecordedChannels(recorder, access, callerOf(session)), { from, known });
+    return pageOf(listRecordedChannels(recorder.assets, access, callerOf(session)), { from, known });
   }
 
   /**

@@ -5,14 +5,20 @@ import type { AssetAccess } from '../../../plant/access/asset-access.ts';
 import type { Principal } from '../../../security/identity/identity.ts';
 import type { WireRecordedChannels } from '../../bundle/message/journal-columns.ts';
 import type { RecordedChannel } from '../../bundle/runner/context.ts';
-import type { JournaledRecorder } from './bundle-journals.ts';
 
 /** Maximum number of channels in a message, which has room for the longest names. */
 const PAGE_CHANNELS = 1000;
 
+/** An asset as a recorder is configured to take it. */
+interface RecordedAsset {
+  readonly asset: string;
+  /** Undefined: all channels. */
+  readonly channels?: readonly string[] | undefined;
+}
+
 /** Lists the enabled channels that a recorder takes and the caller may read, in configuration order. */
 export function listRecordedChannels(
-  { assets }: JournaledRecorder,
+  assets: readonly RecordedAsset[],
   access: Pick<AssetAccess, 'list' | 'open'>,
   caller: Principal,
 ): readonly RecordedChannel[] {

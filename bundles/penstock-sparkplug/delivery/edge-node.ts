@@ -1,0 +1,211 @@
+import type {
+  BundleAssets,
+  BundleJournal,
+  BundleLogger,
+} from '../../../daemon/software/bundle/runner/context.ts';
+import { LinkEnded } from '../../mqtt/broker/broker-link.ts';
+import type { BrokerLink } from '../../mqtt/broker/broker-link.ts';
+import type { openMqttLink } from '../../mqtt/broker/mqtt-link.ts';
+import { delayBefore, phaseOf } from '../../mqtt/delivery/backoff.ts';
+import type { Time } from '../../mqtt/time.ts';
+import { CommandRunner } from '../command/command-runner.ts';
+import type { BirthCount } from '../node/birth-count.ts';
+import { CurrentValues } from '../node/current-values.ts';
+import { makeNodeDeath } from '../node/node-session.ts';
+import { isSame } from '../settings.ts';
+import type { SparkplugSettings } from '../settings.ts';
+import type { Levels, NodeStatus } from '../status.ts';
+import { ChannelList } from './channel-list.ts';
+import { EdgeConnection, HostAway } from './edge-connection.ts';
+import { RecorderStream } from './recorder-stream.ts';
+
+export interface EdgeNodeOptions {
+  /** Name of the gateway. */
+  readonly gateway: string;
+  /** Version of the bundle. */
+  readonly version: string;
+  readonly journal: (recorder: string) => BundleJournal;
+  readonly assets: Pick<BundleAssets, 'read' | 'write'>;
+  readonly births: Pick<BirthCount, 'next'>;
+  readonly status: NodeStatus;
+  readonly logger: BundleLogger;
+  readonly time: Time;
+  /** Milliseconds since the epoch. */
+  readonly epochMs: () => number;
+  readonly openLink: typeof openMqttLink;
+}
+
+/** How a connection ended. */
+interface Outcome {
+  readonly end: LinkEnded;
+  /** 0: it was not made. */
+  readonly lastedMs: number;
+  /** The next broker is tried. */
+  readonly isWalking: boolean;
+}
+
+/** A connection that lasted this long was a good one: the next delay is the shortest. */
+const STABLE_MS = 60_000;
+
+/** Keeps an edge node at one of the brokers: at the one where the primary host is, if there is one. */
+export class EdgeNode {
+  readonly #options: EdgeNodeOptions;
+  readonly #phase: number;
+  readonly #channels = new ChannelList();
+  readonly #values = new CurrentValues();
+  readonly #streams = new Map<string, RecorderStream>();
+  readonly #stopped = new AbortController();
+  /** Aborts when the connection has to be replaced. */
+  #reconnect = new AbortController();
+  #settings: SparkplugSettings;
+  #running: Promise<void> | undefined;
+  #bdSeq = 0;
+  #lastBirthMs = 0;
+
+  constructor(options: EdgeNodeOptions, settings: SparkplugSettings) {
+    this.#options = options;
+    this.#settings = settings;
+    this.#phase = phaseOf(options.gateway);
+  }
+
+  get levels(): Levels {
+    const { definition } = this.#channels;
+    return {
+      backlog: [...this.#streams.values()].reduce((sum, stream) => sum + stream.backlog, 0),
+      devices: definition.size,
+      metrics: [...definition.values()].reduce((sum, { metrics }) => sum + metrics.size, 0),
+      lastBirthMs: this.#lastBirthMs,
+      bdSeq: this.#bdSeq,
+    };
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Applies other settings, with a new connection. The backlog is kept. */
+  change(settings: SparkplugSettings): void {
+    if (isSame(this.#settings, settings)) return;
+    if (settings.replayMs !== this.#settings.replayMs) this.#streams.clear();
+    this.#settings = settings;
+    this.#reconnect.abort();
+  }
+
+  /** Ends the connection with the death of the node. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { status, time } = this.#options;
+    const stopped = this.#stopped.signal;
+    let failures = 0;
+    let index = 0;
+    while (!stopped.aborted) {
+      this.#reconnect = new AbortController();
+      const changed = AbortSignal.any([stopped, this.#reconnect.signal]);
+      const { brokers } = this.#settings.broker;
+      const { end, lastedMs, isWalking } = await this.#connectOnce(index % brokers.length, changed);
+      if (changed.aborted) {
+        failures = 0;
+        index = 0;
+        continue;
+      }
+      if (lastedMs >= STABLE_MS) failures = 0;
+      if (isWalking || lastedMs < STABLE_MS) index += 1;
+      status.setDisconnected(end.message, end.isPermanent);
+      status.count('reconnects');
+      // The other brokers of a round are tried at once.
+      if ((isWalking || lastedMs === 0) && index % brokers.length !== 0) continue;
+      const delayMs = delayBefore(failures, this.#phase, time.random());
+      failures += 1;
+      status.setDisconnected(end.message, end.isPermanent, delayMs);
+      await time.sleep(delayMs, changed).catch(() => {});
+    }
+    status.setDisconnected('stopped', false);
+  }
+
+  async #connectOnce(index: number, changed: AbortSignal): Promise<Outcome> {
+    const { openLink, time, epochMs, births, logger } = this.#options;
+    const { broker, name } = this.#settings;
+    const address = broker.brokers[index];
+    if (address === undefined) throw new RangeError(`there is no broker ${index}`);
+    const bdSeq = births.next((error) => logger.error(`bdSeq is not on disk: ${describe(error)}`));
+    this.#bdSeq = bdSeq;
+    let link: BrokerLink;
+    try {
+      const will = { ...makeNodeDeath(name, bdSeq, epochMs()), isRetained: false };
+      link = await openLink(address, broker, will, changed);
+    } catch (error) {
+      return { end: toLinkEnded(error), lastedMs: 0, isWalking: false };
+    }
+    const startMs = time.nowMs();
+    try {
+      const end = await this.#serve(link, address.url, bdSeq, changed);
+      return { end, lastedMs: Math.max(1, time.nowMs() - startMs), isWalking: false };
+    } catch (error) {
+      const isWalking = error instanceof HostAway;
+      return { end: toLinkEnded(error), lastedMs: Math.max(1, time.nowMs() - startMs), isWalking };
+    }
+  }
+
+  async #serve(link: BrokerLink, url: string, bdSeq: number, changed: AbortSignal): Promise<LinkEnded> {
+    const { gateway, version, assets, logger, status, time, epochMs, journal } = this.#options;
+    const settings = this.#settings;
+    const channels = this.#channels;
+    const journals = new Map(settings.recorders.map((recorder) => [recorder, journal(recorder)]));
+    const connection = new EdgeConnection({
+      link,
+      url,
+      bdSeq,
+      settings,
+      channels,
+      journals,
+      assets,
+      status,
+      time,
+      epochMs,
+      values: this.#values,
+      properties: { Gateway: gateway, Software: `Penstock ${version}` },
+      streams: this.#selectStreams(journals),
+      onCommand: (message) => commands.accept(message),
+      onRefused: (reason) => logger.error(reason),
+      onBirth: () => (this.#lastBirthMs = epochMs()),
+    });
+    const commands = new CommandRunner({
+      assets,
+      status,
+      logger,
+      epochMs,
+      name: settings.name,
+      maximumAgeMs: settings.commandMaximumAgeMs,
+      definition: () => channels.definition,
+      requestRebirth: () => connection.requestRebirth(),
+    });
+    return connection.serve(changed);
+  }
+
+  /** Returns the streams of the settings; what is known of the others is forgotten, the gateway has their cursors. */
+  #selectStreams(journals: ReadonlyMap<string, BundleJournal>): ReadonlyMap<string, RecorderStream> {
+    const { gateway, status, time } = this.#options;
+    const { replayMs } = this.#settings;
+    for (const name of this.#streams.keys()) {
+      if (!journals.has(name)) this.#streams.delete(name);
+    }
+    for (const [recorder, journal] of journals) {
+      if (this.#streams.has(recorder)) continue;
+      const stream = new RecorderStream({ gateway, recorder, journal, status, time, replayMs });
+      this.#streams.set(recorder, stream);
+    }
+    return this.#streams;
+  }
+}
+
+function toLinkEnded(error: unknown): LinkEnded {
+  return error instanceof LinkEnded ? error : new LinkEnded(describe(error), { cause: error });
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

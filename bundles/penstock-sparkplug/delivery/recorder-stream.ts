@@ -1,0 +1,201 @@
+import type { BundleJournal, JournalBatch } from '../../../daemon/software/bundle/runner/context.ts';
+import type { CursorRange } from '../../mqtt/delivery/acknowledged-ranges.ts';
+import { LinkEnded } from '../../mqtt/broker/broker-link.ts';
+import { delayBefore, phaseOf } from '../../mqtt/delivery/backoff.ts';
+import { CursorStore } from '../../mqtt/delivery/cursor-store.ts';
+import type { MessageRate } from '../../mqtt/delivery/message-rate.ts';
+import type { Time } from '../../mqtt/time.ts';
+import type { SparkplugSettings } from '../settings.ts';
+import type { NodeStatus } from '../status.ts';
+import { groupSamples, hasUnknown } from './batch-samples.ts';
+import type { SampleGroup } from './batch-samples.ts';
+import { DeliveryLog } from './delivery-log.ts';
+import type { NodeLink } from './node-link.ts';
+
+export interface RecorderStreamOptions {
+  readonly gateway: string;
+  readonly recorder: string;
+  readonly journal: BundleJournal;
+  readonly status: NodeStatus;
+  readonly time: Time;
+  /** Milliseconds before a loss of the primary host that are sent again. */
+  readonly replayMs: number;
+}
+
+/** Parts of a connection that recorders share. */
+export interface Delivery {
+  readonly node: NodeLink;
+  readonly settings: SparkplugSettings;
+  readonly rate: MessageRate;
+  readonly backlogRate: MessageRate;
+  /** Reads the channels, and sends a birth if they have changed. */
+  readonly refresh: () => Promise<void>;
+}
+
+const READ_LIMIT = 5000;
+const WAIT_MS = 10_000;
+/** Pause after an empty batch that came at once, so that no loop is without a wait. */
+const EMPTY_PAUSE_MS = 500;
+
+/**
+ * Sends the samples of one recorder: those taken since the birth at once, and older ones in parallel, as historical.
+ *
+ * It lasts longer than a connection and remembers which entries have arrived.
+ */
+export class RecorderStream {
+  readonly #options: RecorderStreamOptions;
+  readonly #store: CursorStore;
+  readonly #phase: number;
+  #log: DeliveryLog | undefined;
+  /** Cursor of the newest entry that was seen. */
+  #tail = 0;
+
+  constructor(options: RecorderStreamOptions) {
+    this.#options = options;
+    this.#store = new CursorStore(options.journal);
+    this.#phase = phaseOf(`${options.gateway}/${options.recorder}`);
+  }
+
+  /** Number of entries that have not arrived, those of other recorders included. */
+  get backlog(): number {
+    const holes = this.#log?.missing(this.#tail) ?? [];
+    return holes.reduce((sum, { after, upTo }) => sum + upTo - after, 0);
+  }
+
+  /** Records that the primary host is away: the last samples are sent again. */
+  loseHost(): void {
+    this.#log = this.#log?.withoutRecent(this.#options.time.nowMs());
+  }
+
+  /**
+   * Returns the cursor where live samples begin: called before the birth, so that nothing is between them.
+   *
+   * @throws if the journal cannot be asked
+   */
+  async start(): Promise<number> {
+    const { journal, replayMs } = this.#options;
+    this.#log ??= new DeliveryLog(await journal.acknowledged(), replayMs);
+    const tail = await journal.tail();
+    this.#tail = Math.max(this.#tail, tail);
+    return tail;
+  }
+
+  /** Sends until `signal` aborts or the connection ends. After an error of the journal it tries again, with growing delays. */
+  async run(delivery: Delivery, tail: number, signal: AbortSignal): Promise<void> {
+    const { recorder, status, time } = this.#options;
+    let failures = 0;
+    let from = tail;
+    while (!signal.aborted) {
+      const startMs = time.nowMs();
+      try {
+        await this.#deliver(delivery, from, signal);
+      } catch (error) {
+        if (signal.aborted || error instanceof LinkEnded) break;
+        if (time.nowMs() - startMs > WAIT_MS) failures = 0;
+        const delayMs = delayBefore(failures, this.#phase, time.random());
+        failures += 1;
+        status.hold(recorder, error instanceof Error ? error.message : String(error), delayMs);
+        await time.sleep(delayMs, signal).catch(() => {});
+        from = this.#tail;
+      }
+    }
+    await this.#store.flush();
+    status.release(recorder);
+  }
+
+  async #deliver(delivery: Delivery, tail: number, signal: AbortSignal): Promise<void> {
+    const failed = new AbortController();
+    const either = AbortSignal.any([signal, failed.signal]);
+    const streams = [this.#sendBacklog(tail, delivery, either), this.#sendLive(tail, delivery, either)];
+    for (const stream of streams) stream.catch((error: unknown) => failed.abort(error));
+    await Promise.allSettled(streams);
+    either.throwIfAborted();
+  }
+
+  async #sendLive(tail: number, delivery: Delivery, signal: AbortSignal): Promise<void> {
+    const { node, rate, refresh } = delivery;
+    for (let after = tail; ;) {
+      const batch = await this.#read(after, WAIT_MS, signal);
+      this.#options.status.release(this.#options.recorder);
+      // Channels that were added since the last look.
+      if (hasUnknown(batch, node.definition, batch.next)) await refresh();
+      const range = { after, upTo: batch.next };
+      await this.#send(
+        batch,
+        range,
+        delivery,
+        { rate, write: async (group) => node.sendLive(group) },
+        signal,
+      );
+      after = batch.next;
+    }
+  }
+
+  async #sendBacklog(tail: number, delivery: Delivery, signal: AbortSignal): Promise<void> {
+    const { recorder } = this.#options;
+    const { node, backlogRate: rate } = delivery;
+    node.beginHistory(recorder);
+    for (const hole of this.#log?.missing(tail) ?? []) {
+      for (let { after } = hole; after < hole.upTo;) {
+        const batch = await this.#read(after, 0, signal);
+        const upTo = Math.min(batch.next, hole.upTo);
+        const write = async (group: SampleGroup): Promise<void> => node.sendHistory(group);
+        await this.#send(batch, { after, upTo }, delivery, { rate, write }, signal);
+        after = upTo;
+      }
+    }
+    await node.endHistory(recorder);
+  }
+
+  async #read(after: number, waitMs: number, signal: AbortSignal): Promise<JournalBatch> {
+    const { journal, time } = this.#options;
+    const startMs = time.nowMs();
+    const batch = await journal.read({ after, limit: READ_LIMIT, waitMs, signal });
+    signal.throwIfAborted();
+    this.#tail = Math.max(this.#tail, batch.tail);
+    if (batch.next <= after && time.nowMs() - startMs < EMPTY_PAUSE_MS) {
+      await time.sleep(EMPTY_PAUSE_MS, signal);
+    }
+    return batch;
+  }
+
+  /** Writes the messages of a batch at their rate, and waits until all of them have arrived. */
+  async #send(
+    batch: JournalBatch,
+    range: CursorRange,
+    { node, settings }: Delivery,
+    { rate, write }: { readonly rate: MessageRate; readonly write: (group: SampleGroup) => Promise<void> },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { status, time } = this.#options;
+    const { groups, unknown } = groupSamples(batch, node.definition, {
+      upTo: range.upTo,
+      maximumMetrics: settings.metricsPerMessage,
+      maximumBytes: settings.bytesPerMessage,
+    });
+    const log = this.#log;
+    const arrivals: Promise<void>[] = [];
+    for (const group of groups) {
+      const delayMs = rate.reserve(time.nowMs());
+      if (delayMs > 0) await time.sleep(delayMs, signal);
+      const arrival = write(group);
+      // Its error is that of all of them, below.
+      arrival.catch(() => {});
+      arrivals.push(arrival);
+    }
+    await Promise.all(arrivals);
+    status.count('unknownSamples', unknown);
+    status.count(
+      'gaps',
+      batch.gaps.filter(({ sequence }) => sequence > range.after && sequence <= range.upTo).length,
+    );
+    log?.complete(range, time.nowMs());
+    this.acknowledge();
+  }
+
+  /** Acknowledges what counts as delivered to the journal. */
+  acknowledge(): void {
+    const cursor = this.#log?.settle(this.#options.time.nowMs());
+    if (cursor !== undefined) this.#store.put(cursor);
+  }
+}

@@ -1,0 +1,59 @@
+/** Data types of Sparkplug that the gateway sends or receives, with their numbers (Sparkplug 3.0, 6.4.16). */
+export const DATA_TYPE = {
+  Int8: 1,
+  Int16: 2,
+  Int32: 3,
+  Int64: 4,
+  UInt8: 5,
+  UInt16: 6,
+  UInt32: 7,
+  UInt64: 8,
+  Float: 9,
+  Double: 10,
+  Boolean: 11,
+  String: 12,
+  DateTime: 13,
+  Text: 14,
+  UUID: 15,
+  Bytes: 17,
+} as const;
+export type DataType = (typeof DATA_TYPE)[keyof typeof DATA_TYPE];
+
+/** Types in which the gateway sends values: a type for each value type of its channels. */
+export const METRIC_TYPES: ReadonlyMap<string, DataType> = new Map<string, DataType>([
+  ['BOOLEAN', DATA_TYPE.Boolean],
+  ['INTEGER', DATA_TYPE.Int32],
+  ['LONG', DATA_TYPE.Int64],
+  ['FLOAT', DATA_TYPE.Float],
+  ['DOUBLE', DATA_TYPE.Double],
+  ['STRING', DATA_TYPE.String],
+  ['BYTE_ARRAY', DATA_TYPE.Bytes],
+]);
+
+/** Value of a metric: Int64 is a bigint, Bytes a Uint8Array. */
+export type MetricValue = boolean | number | bigint | string | Uint8Array;
+
+/** Property of a metric. */
+export interface MetricProperty {
+  readonly key: string;
+  readonly type: DataType;
+  readonly value: MetricValue;
+}
+
+/** Metric of a message to be sent. */
+export interface Metric {
+  /** In births and deaths; it brings the data type with it. */
+  readonly name?: string | undefined;
+  readonly alias?: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly timestampMs: number;
+  readonly type: DataType;
+  /** Undefined: null. */
+  readonly value: MetricValue | undefined;
+  readonly isHistorical?: boolean | undefined;
+  readonly properties?: readonly MetricProperty[] | undefined;
+}
+
+/** Quality codes (Sparkplug 3.0, 6.4.8.1). */
+export const QUALITY = { BAD: 0, GOOD: 192, STALE: 500 } as const;
+export type Quality = (typeof QUALITY)[keyof typeof QUALITY];
