@@ -26,6 +26,13 @@ export interface GroupOptions {
   readonly maximumBytes: number;
 }
 
+interface OpenGroup extends SampleGroup {
+  readonly samples: NodeSample[];
+  bytes: number;
+  /** Newest time of each metric, by alias. */
+  readonly newest: Map<number, number>;
+}
+
 /** Size of a metric without its value, at most. */
 const METRIC_BYTES = 48;
 
@@ -51,8 +58,9 @@ export function hasUnknown(
 }
 
 /**
- * Distributes the samples of a batch to messages: those of a device are together, until a message is full, in the order in which they
- * were taken.
+ * Distributes the samples of a batch to messages: those of a device are together, until a message is full or the time of a metric goes
+ * back. A message has its samples in order of time (tck-id-operational-behavior-data-publish-dbirth-order), and the samples of each
+ * metric stay in the order in which they were taken.
  */
 export function groupSamples(
   batch: JournalBatch,
@@ -61,8 +69,8 @@ export function groupSamples(
 ): GroupedSamples {
   const { upTo, maximumMetrics, maximumBytes } = options;
   const metrics = batch.series.map((series) => findMetric(definition, series));
-  const groups: SampleGroup[] = [];
-  const open = new Map<string, { device: string; samples: NodeSample[]; bytes: number }>();
+  const groups: OpenGroup[] = [];
+  const open = new Map<string, OpenGroup>();
   let unknown = 0;
   for (const [index, sequence] of batch.sequences.entries()) {
     if (sequence > upTo) break;
@@ -74,15 +82,23 @@ export function groupSamples(
     const value = batch.values[index];
     const bytes = METRIC_BYTES + sizeOf(value);
     let group = open.get(metric.asset);
-    if (group === undefined || group.samples.length >= maximumMetrics || group.bytes + bytes > maximumBytes) {
-      group = { device: metric.asset, samples: [], bytes: 0 };
+    const timestampMs = batch.timestamps[index] ?? 0;
+    if (
+      group === undefined ||
+      group.samples.length >= maximumMetrics ||
+      group.bytes + bytes > maximumBytes ||
+      timestampMs < (group.newest.get(metric.alias) ?? -Infinity)
+    ) {
+      group = { device: metric.asset, samples: [], bytes: 0, newest: new Map() };
       open.set(metric.asset, group);
       groups.push(group);
     }
     const quality = QUALITIES[batch.qualities[index] ?? 'BAD'];
-    group.samples.push({ metric, value, quality, timestampMs: batch.timestamps[index] ?? 0 });
+    group.samples.push({ metric, value, quality, timestampMs });
+    group.newest.set(metric.alias, timestampMs);
     group.bytes += bytes;
   }
+  for (const { samples } of groups) samples.sort((one, other) => one.timestampMs - other.timestampMs);
   return { groups, unknown };
 }
 

@@ -118,6 +118,8 @@ export class NodeSession {
       const { value, timestampMs, quality } = current;
       return { name, alias, timestampMs, type, value, properties: listProperties(metric, quality) };
     });
+    // In order of time (tck-id-operational-behavior-data-publish-dbirth-order).
+    metrics.sort((one, other) => one.timestampMs - other.timestampMs);
     return [this.#make('DBIRTH', device, metrics, nowMs)];
   }
 
