@@ -3,6 +3,7 @@ const REBIRTH_INTERVAL_MS = 5000;
 
 /**
  * Pace of rebirths: one that is requested is sent at once, then at most one every five seconds, and the last request always gets one.
+ * Other births do not delay the first request.
  *
  * Pure: the caller passes monotonic milliseconds, and waits.
  */
@@ -28,7 +29,7 @@ export class RebirthPace {
 
   /** Records that a birth was sent, whatever its reason. */
   onBirth(nowMs: number): void {
-    this.#lastMs = nowMs;
+    if (this.#dueMs !== undefined) this.#lastMs = nowMs;
     this.#dueMs = undefined;
   }
 }
