@@ -18,6 +18,8 @@ export interface Will {
   readonly topic: string;
   readonly payload: string | Uint8Array;
   readonly isRetained: boolean;
+  /** Called when a connection is open: the broker gets the will, even if it refuses the connection. */
+  readonly onSent?: () => void;
 }
 
 /** Maximum size of a packet from the broker: a command of the maximum size, and its properties. */
@@ -68,6 +70,7 @@ class MqttLink implements BrokerLink {
   readonly ended: Promise<LinkEnded>;
   readonly #address: BrokerAddress;
   readonly #settings: BrokerSettings;
+  readonly #will: Will | undefined;
   readonly #client: MqttClient;
   readonly #barrier = new PingBarrier(() => this.#client.sendPing());
   /** Ends of the promises that wait for the broker. */
@@ -80,6 +83,7 @@ class MqttLink implements BrokerLink {
   constructor(address: BrokerAddress, settings: BrokerSettings, will: Will | undefined) {
     this.#address = address;
     this.#settings = settings;
+    this.#will = will;
     this.ended = new Promise((resolve) => (this.#onEnd = resolve));
     this.#client = new MqttClient(() => this.#openSocket(), toClientOptions(settings, will));
     // The library ends the process with an error event that has no listener.
@@ -166,6 +170,8 @@ class MqttLink implements BrokerLink {
   #openSocket(): Socket {
     const socket = openSocket(this.#address, this.#settings);
     const guard = new PacketGuard(MAXIMUM_INCOMING_BYTES);
+    // The library has written CONNECT by then, which goes out now.
+    socket.once(this.#address.isSecure ? 'secureConnect' : 'connect', () => this.#will?.onSent?.());
     // Ahead of the library, which ignores errors without a code.
     socket.on('error', (error) => this.end(describeError(error, this.#address)));
     socket.on('data', (bytes: Buffer) => {

@@ -60,6 +60,8 @@ export class EdgeNode {
   #settings: SparkplugSettings;
   #running: Promise<void> | undefined;
   #bdSeq = 0;
+  /** True if no broker was sent the number of the last attempt: it is that of the next one. */
+  #isUnused = false;
   #lastBirthMs = 0;
 
   constructor(options: EdgeNodeOptions, settings: SparkplugSettings) {
@@ -131,11 +133,18 @@ export class EdgeNode {
     const { broker, name } = this.#settings;
     const address = broker.brokers[index];
     if (address === undefined) throw new RangeError(`there is no broker ${index}`);
-    const bdSeq = births.next((error) => logger.error(`bdSeq is not on disk: ${describe(error)}`));
-    this.#bdSeq = bdSeq;
+    if (!this.#isUnused) {
+      this.#bdSeq = births.next((error) => logger.error(`bdSeq is not on disk: ${describe(error)}`));
+    }
+    const bdSeq = this.#bdSeq;
+    this.#isUnused = true;
     let link: BrokerLink;
     try {
-      const will = { ...makeNodeDeath(name, bdSeq, epochMs()), isRetained: false };
+      const will = {
+        ...makeNodeDeath(name, bdSeq, epochMs()),
+        isRetained: false,
+        onSent: () => (this.#isUnused = false),
+      };
       link = await openLink(address, broker, will, changed);
     } catch (error) {
       return { end: toLinkEnded(error), lastedMs: 0, isWalking: false };
