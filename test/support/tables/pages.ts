@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { writeAuditTables } from './audit-tables.ts';
+import { writeConformanceTables } from './conformance-tables.ts';
 import { writeErrorTables } from './error-tables.ts';
 import { writeOperationTables } from './operation-tables.ts';
 import { writeRestTables } from './rest-tables.ts';
@@ -25,6 +26,7 @@ const WRITERS: readonly {
   { page: 'docs/reference/configuration.md', write: writeSettingsTables },
   { page: 'docs/reference/error-codes.md', write: writeErrorTables },
   { page: 'docs/reference/metrics-and-log-events.md', write: writeOperationTables },
+  { page: 'docs/reference/sparkplug-conformance.md', write: writeConformanceTables },
 ];
 
 /** Compares every generated table with the code. */

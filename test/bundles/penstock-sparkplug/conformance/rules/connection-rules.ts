@@ -57,7 +57,7 @@ export const CONNECTION_RULES: readonly Rule[] = [
   },
   {
     title: 'bdSeq begins with 0, and is one higher in every CONNECT, 0 after 255',
-    kept: 'bdSeq is stored on disk before each CONNECT.',
+    kept: 'bdSeq is stored on disk before each CONNECT. A number that was sent to no broker is used next.',
     statements: [
       'message-flow-edge-node-birth-publish-will-message-payload-bdSeq',
       'topics-nbirth-bdseq-increment',
