@@ -25,6 +25,10 @@ export interface Make {
 export interface Running extends AsyncDisposable {
   /** Ends the process without a goodbye; resolves when it is gone. */
   kill(): Promise<void>;
+  /** Writes a line to its input. */
+  send(line: string): void;
+  /** Resolves with its first line since it was ready that matches. */
+  find(matches: (line: string) => boolean): Promise<string>;
 }
 
 /**
@@ -72,16 +76,25 @@ export async function start(
   const exited = once(child, 'exit');
   const ended = new AbortController();
   child.once('exit', () => ended.abort(new Error(`${make.name} ended`)));
-  const lines = createInterface({ input: child.stdout });
+  const input = createInterface({ input: child.stdout });
   for (;;) {
-    const [line] = (await once(lines, 'line', { signal: ended.signal })) as [string];
+    const [line] = (await once(input, 'line', { signal: ended.signal })) as [string];
     if (line === 'ready') break;
   }
+  const lines: string[] = [];
+  input.on('line', (line) => lines.push(line));
+  const find = async (matches: (line: string) => boolean): Promise<string> => {
+    for (;;) {
+      const found = lines.find(matches);
+      if (found !== undefined) return found;
+      await once(input, 'line', { signal: ended.signal });
+    }
+  };
   const kill = async (): Promise<void> => {
     child.kill('SIGKILL');
     await exited;
   };
-  return { kill, [Symbol.asyncDispose]: kill };
+  return { kill, send: (line) => child.stdin.write(`${line}\n`), find, [Symbol.asyncDispose]: kill };
 }
 
 /** @returns the last line that a failed command wrote; undefined if it succeeded */
