@@ -14,7 +14,7 @@ import type {
   LaunchRequest,
 } from './bundle-launcher.ts';
 import { setWritable, RecentGroups, readResidentBytes, lowerGroupPriority } from './process-group.ts';
-import { buildLaunchCommand } from './launch-command.ts';
+import { ALLOCATOR_ENVIRONMENT, buildLaunchCommand } from './launch-command.ts';
 import type { LaunchFeatures } from './launch-command.ts';
 import { measureDeletedFiles, measureDirectory } from '../storage/storage-usage.ts';
 import type { StorageUsage } from '../storage/storage-usage.ts';
@@ -93,7 +93,7 @@ class ChildBundle implements LaunchedBundle {
     this.#groups = groups;
     this.#child = spawn(program, given, {
       cwd: paths.directory,
-      env: {},
+      env: ALLOCATOR_ENVIRONMENT,
       // Its own process group, so that signals reach its children as well.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

@@ -46,7 +46,9 @@ export function enterSandbox(options: SandboxOptions): void {
   // A report is written to any file, with text of the bundle; a crash writes one as well.
   replace(process, 'report', undefined);
   // OpenSSL, ICU and the resolver read files that variables name. In an ordinary object they remain JavaScript's.
-  replace(process, 'env', { ...process.env });
+  // What the allocator was started with is no business of the bundle.
+  const environment = Object.entries(process.env).filter(([name]) => !name.startsWith('MALLOC_'));
+  replace(process, 'env', Object.fromEntries(environment));
   restrictPriorities();
   for (const name of ['setFlagsFromString', 'setHeapSnapshotNearHeapLimit']) {
     replace(v8, name, refuse(`v8.${name}`));

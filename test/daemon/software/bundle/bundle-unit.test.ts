@@ -5,7 +5,10 @@ import { test } from 'node:test';
 
 import { DEFAULT_LIMITS } from '../../../../daemon/software/bundle/bundle-limits.ts';
 import { parsePermissions } from '../../../../daemon/software/bundle/bundle-permissions.ts';
-import { buildLaunchCommand } from '../../../../daemon/software/bundle/process/launch-command.ts';
+import {
+  ALLOCATOR_ENVIRONMENT,
+  buildLaunchCommand,
+} from '../../../../daemon/software/bundle/process/launch-command.ts';
 
 const UNIT = path.join(import.meta.dirname, '../../../../systemd/penstock-bundle@.service');
 const BYTES_PER: Readonly<Record<string, number>> = { K: 1024, M: 1_048_576, G: 1_073_741_824 };
@@ -43,6 +46,11 @@ test('the unit of a bundle starts Node.js with the flags of a bundle in a checko
   const words = valueOf('ExecStart').split(/\s+/);
   const own = command.slice(command.indexOf(process.execPath));
   assert.deepEqual(listFlags(words), listFlags(own));
+});
+
+test('the unit of a bundle has the environment of a bundle in a checkout', () => {
+  const given = Object.entries(ALLOCATOR_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
+  assert.deepEqual(valueOf('Environment').split(' '), given);
 });
 
 test('the unit of a bundle has the limits of a bundle in a checkout', () => {
