@@ -35,7 +35,7 @@ export interface ConsolePlant {
 /** Starts a gateway with the console, in front of a device each of whose registers counts up every second. */
 export async function startConsolePlant(bench: Bench): Promise<ConsolePlant> {
   const program = await layProgram(bench);
-  const device = await startDevice(bench, { answerDelayMs: 0, silentUnits: [], isMoving: true });
+  const device = await startDevice(bench, { answerDelayMs: 0, silentUnits: [], stepMs: 1000 });
   const owner: ProgramOwner = { program, after: (cleanUp) => bench.after(cleanUp) };
   const gateway = await startPlant(owner, {
     identities: [CHIEF],

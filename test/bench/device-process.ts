@@ -6,8 +6,8 @@ export interface DeviceOptions {
   readonly answerDelayMs: number;
   /** Units that never answer; `ALL` for a device that only accepts connections. */
   readonly silentUnits: readonly number[] | 'ALL';
-  /** Whether each register counts up every second, so that no read finds what the one before it found. */
-  readonly isMoving?: boolean;
+  /** Interval after which each register has counted up, so that no later read finds what one before it found; absent: never. */
+  readonly stepMs?: number;
   /** Where it listens; the loopback unless given. */
   readonly host?: string;
 }
@@ -28,7 +28,7 @@ serveRemote({ listen, count });
 async function listen({
   answerDelayMs,
   silentUnits,
-  isMoving = false,
+  stepMs = Infinity,
   host,
 }: DeviceOptions): Promise<number> {
   const server = await startFaultServer((request, connection) => {
@@ -37,7 +37,7 @@ async function listen({
     if (silentUnits === 'ALL' || silentUnits.includes(request.unitId)) {
       blockedSince = performance.now();
     } else if (answerDelayMs === 0) {
-      connection.send(answerFrame(request, isMoving ? Math.floor(performance.now() / 1000) : 0));
+      connection.send(answerFrame(request, Math.floor(performance.now() / stepMs)));
     } else {
       setTimeout(() => connection.send(answerFrame(request)), answerDelayMs);
     }

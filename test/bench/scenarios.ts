@@ -18,6 +18,7 @@ import { handshakes } from './scenarios/handshakes.ts';
 import { largeAnswers } from './scenarios/large-answers.ts';
 import { linkLoss } from './scenarios/link-loss.ts';
 import { manyDevices } from './scenarios/many-devices.ts';
+import { northbound } from './scenarios/northbound.ts';
 import { opcuaReads } from './scenarios/opcua-reads.ts';
 import { packageInstall } from './scenarios/package-install.ts';
 import { packageList } from './scenarios/package-list.ts';
@@ -63,6 +64,7 @@ export const scenarios: readonly Scenario[] = [
   auditChain,
   recordedHistory,
   recordingCost,
+  northbound,
   consoleLoad,
   consoleTable,
   consoleEditor,

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { buildBundlePackages } from '../../packaging/bundle-packages.ts';
+import { listChildren } from '../support/child-processes.ts';
+import type { GatewayOptions, RunningGateway } from '../support/gateway.ts';
+import { SessionClient } from '../support/https-client.ts';
+import { uploadPackage } from '../support/package-upload.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import type { Bench } from './bench.ts';
+import { createChannels, createDriver, createPlant, httpsPort, sequence } from './plant.ts';
+import { pin } from './process-usage.ts';
+import { startProgram } from './program.ts';
+
+const DEPLOYER = { name: 'deployer', permissions: ['rest.deploy'], password: 'correct-horse-7' };
+const BUNDLE = 'penstock-mqtt';
+/** Recorder of all channels. */
+export const RECORDER = 'second';
+
+interface NorthboundPlant {
+  readonly devices: readonly { readonly port: number }[];
+  readonly channelsOfAsset: number;
+  /** Terms of the recorder. */
+  readonly terms: object;
+  /** Port of the broker; undefined: nothing is sent. */
+  readonly brokerPort?: number | undefined;
+  /** Settings of the bundle beyond broker and recorder. */
+  readonly settings?: object;
+}
+
+/** Describes a gateway that records all channels of some devices, and may send them to a broker. */
+export function describeNorthboundPlant(plant: NorthboundPlant): object {
+  const { devices, channelsOfAsset, terms, brokerPort, settings = {} } = plant;
+  const assets = devices.map((_device, index) => ({
+    pid: `asset${index}`,
+    driver: `line${index}`,
+    channels: createChannels(sequence(channelsOfAsset)),
+  }));
+  const bundle = {
+    pid: BUNDLE,
+    settings: { brokers: [`mqtt://127.0.0.1:${brokerPort}`], recorders: [RECORDER], ...settings },
+  };
+  return createPlant({
+    drivers: devices.map(({ port }, index) => createDriver(`line${index}`, port)),
+    assets,
+    identities: [DEPLOYER],
+    more: {
+      recorders: [{ pid: RECORDER, ...terms, assets: assets.map(({ pid: asset }) => ({ asset })) }],
+      ...(brokerPort === undefined ? {} : { bundles: [bundle] }),
+    },
+  });
+}
+
+/** Starts a gateway on the core of servers. */
+export async function startNorthbound(
+  bench: Bench,
+  provision: object,
+  options: GatewayOptions = {},
+): Promise<RunningGateway> {
+  const config = { ...options.config, provision };
+  const gateway = await startProgram(bench, { ...options, config });
+  pin(gateway.process.pid ?? 0, 'server');
+  return gateway;
+}
+
+/** Builds the package of the bundle, and installs it. */
+export async function installBundle(bench: Bench, gateway: RunningGateway): Promise<void> {
+  const built = await buildBundlePackages(createTemporaryDirectory(bench));
+  const file = built.find((each) => each.file.includes(`${BUNDLE}_`))?.file ?? '';
+  const client = new SessionClient({ port: httpsPort(gateway) });
+  const { status } = await client.login(DEPLOYER.name, DEPLOYER.password);
+  if (status !== 200) throw new Error(`the login was answered with ${status}`);
+  const { state, message = '' } = await uploadPackage(client, readFileSync(file));
+  if (state !== 'COMPLETED') throw new Error(message);
+}
+
+/** Returns the process of the bundle, as soon as it runs. */
+export async function findBundleProcess({ process: daemon }: RunningGateway): Promise<number> {
+  for (;;) {
+    // With process namespaces its parent, with the same parameters, waits for it.
+    const runner = findRunner(findRunner(daemon.pid) ?? daemon.pid) ?? findRunner(daemon.pid);
+    if (runner !== undefined) return runner;
+    await wait(20);
+  }
+}
+
+function findRunner(parent: number | undefined): number | undefined {
+  return listChildren(parent).find(({ commandLine }) => /\brunner\.[jt]s\b/.test(commandLine))?.pid;
+}
