@@ -34,20 +34,25 @@ if (import.meta.main) {
  * the project, the schema of its settings, and the licences of the libraries.
  *
  * @param target folder of the packages
+ * @param version of the packages; default: that of the project
  * @returns the packages, each in a file `NAME_VERSION.dp`
  */
-export async function buildBundlePackages(target: string = BUILT): Promise<readonly BuiltPackage[]> {
+export async function buildBundlePackages(
+  target: string = BUILT,
+  version?: string,
+): Promise<readonly BuiltPackage[]> {
   const packages: BuiltPackage[] = [];
   for (const name of await readdir(SOURCES)) {
     // Folders without a manifest hold what bundles share.
     if (existsSync(path.join(SOURCES, name, 'META-INF')))
-      packages.push(await buildBundlePackage(name, target));
+      packages.push(await buildBundlePackage(name, target, version));
   }
   return packages;
 }
 
-async function buildBundlePackage(name: string, target: string): Promise<BuiltPackage> {
-  const { version, epochSeconds } = readRelease(ROOT);
+async function buildBundlePackage(name: string, target: string, given?: string): Promise<BuiltPackage> {
+  const { version: current, epochSeconds } = readRelease(ROOT);
+  const version = given ?? current;
   const folder = path.join(target, `${name}.${process.pid}`);
   await rm(folder, { recursive: true, force: true });
   await mkdir(path.join(folder, 'META-INF'), { recursive: true });

@@ -66,7 +66,10 @@ export function activate(context: BundleContext): void {
     status.setSettingsFault(describe(error));
   }
   report();
-  const timer = setInterval(report, REPORT_INTERVAL_MS);
+  const timer = setInterval(() => {
+    void sender?.look();
+    report();
+  }, REPORT_INTERVAL_MS);
   deactivating = async () => {
     clearInterval(timer);
     await sender?.stop();

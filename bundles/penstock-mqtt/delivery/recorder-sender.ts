@@ -108,11 +108,31 @@ export class RecorderSender {
     if (end !== undefined) this.#publisher.judge(end, hasTopics);
   }
 
+  /**
+   * Looks at the journal without a connection: a new consumer begins, and the backlog is known.
+   *
+   * Never rejects: an error of the journal is reported when there is a connection.
+   */
+  async look(): Promise<void> {
+    try {
+      await this.#openRanges();
+      this.#tail = Math.max(this.#tail, await this.#options.journal.tail());
+    } catch {
+      // The next call tries it again.
+    }
+  }
+
+  async #openRanges(): Promise<AcknowledgedRanges> {
+    const known = this.#ranges ?? new AcknowledgedRanges(await this.#options.journal.acknowledged());
+    this.#ranges ??= known;
+    return this.#ranges;
+  }
+
   /** @param isCautious the try before failed: the first batch has to arrive before anything else is sent */
   async #deliver(delivery: Delivery, isCautious: boolean, signal: AbortSignal): Promise<void> {
     const { journal, recorder, status } = this.#options;
     this.#forgetOtherTopics(delivery.settings);
-    this.#ranges ??= new AcknowledgedRanges(await journal.acknowledged());
+    const ranges = await this.#openRanges();
     // Again, if the journal could not store it.
     this.#acknowledge();
     const failed = new AbortController();
@@ -122,14 +142,14 @@ export class RecorderSender {
       fail: (error) => failed.abort(error),
     };
     if (isCautious) {
-      const [first] = this.#ranges.missing(await journal.tail());
+      const [first] = ranges.missing(await journal.tail());
       if (first !== undefined) await this.#sendFirst(first, attempt);
     }
     status.release(recorder);
     const tail = await journal.tail();
     this.#tail = Math.max(this.#tail, tail);
     this.#live = tail;
-    const streams = [this.#sendLive(tail, attempt), this.#sendOlder(this.#ranges.missing(tail), attempt)];
+    const streams = [this.#sendLive(tail, attempt), this.#sendOlder(ranges.missing(tail), attempt)];
     for (const stream of streams) stream.catch(attempt.fail);
     await Promise.allSettled(streams);
     attempt.signal.throwIfAborted();

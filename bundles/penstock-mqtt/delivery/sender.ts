@@ -52,6 +52,7 @@ export class Sender {
   #settings: MqttSettings;
   #window: SendWindow | undefined;
   #running: Promise<void> | undefined;
+  #isServing = false;
 
   constructor(options: SenderOptions, settings: MqttSettings) {
     this.#options = options;
@@ -69,6 +70,12 @@ export class Sender {
       backlog: sum(({ backlog }) => backlog),
       heldTopics: sum(({ heldTopics }) => heldTopics),
     };
+  }
+
+  /** Looks at the journal while there is no connection, so that `levels` has the backlog. */
+  async look(): Promise<void> {
+    if (this.#isServing || this.#stopped.signal.aborted) return;
+    await Promise.all(this.#selectRecorders().map((recorder) => recorder.look()));
   }
 
   start(): void {
@@ -140,7 +147,9 @@ export class Sender {
     status.setBroker(address.url, undefined, true);
     const asking = new AbortController();
     void this.#askOthers(index, AbortSignal.any([changed, asking.signal]));
+    this.#isServing = true;
     const end = await this.#serve(link, connection, changed);
+    this.#isServing = false;
     asking.abort();
     if (!changed.aborted) status.setBroker(address.url, end, true);
     return { end, lastedMs: Math.max(1, time.nowMs() - startMs) };

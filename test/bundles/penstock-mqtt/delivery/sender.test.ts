@@ -277,6 +277,23 @@ test('a gap of the retention is sent when the bundle lagged behind it', async (t
   assert.deepEqual(sequencesOf(broker.messages), [7, 8, 9, 10]);
 });
 
+test('without a broker the backlog is known, and a new recorder begins', async (t) => {
+  const port = await findFreePort();
+  const { sender, journalOf, report } = startSender(
+    t,
+    makeSettings(port, { ...NO_STATE, recorders: ['fast', 'slow'] }),
+  );
+  await sender.look();
+  for (let index = 0; index < 10; index += 1) journalOf('slow').take('boiler');
+  await sender.look();
+  assert.equal(report().counters['backlog'], 10);
+  assert.equal(report().state, 'WARNING');
+  const broker = await startFakeBroker(t);
+  sender.change(makeSettings(broker.port, { ...NO_STATE, recorders: ['fast', 'slow'] }));
+  await journalOf('slow').acknowledgedUpTo(10);
+  assert.equal(sequencesOf(broker.messages).length, 10);
+});
+
 test('brokers are tried in turn, at once', async (t) => {
   const closed = await findFreePort();
   const silent = await startFakeBroker(t, { connack: () => undefined });
