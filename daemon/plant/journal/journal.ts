@@ -24,7 +24,8 @@ import type { RecoveredSegments, Segment } from './segment-recovery.ts';
 import { SegmentWriter } from './segment-writer.ts';
 import { SettledTime } from './settled-time.ts';
 
-const FLUSH_INTERVAL_MS = 1000;
+// Live samples are to be with their receiver within a second: writing, reading and sending them has to fit in as well.
+const FLUSH_INTERVAL_MS = 800;
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 // Samples of a disk that stalls; for each one beyond, the oldest of its channel is lost, and counted.
 const MAXIMUM_PENDING = 100_000;
