@@ -93,7 +93,7 @@ export class SenderStatus {
       return;
     }
     const state = end.isPermanent ? 'ERROR' : 'WARNING';
-    this.#brokers.set(url, { name, state, detail: end.message, remedy: remedyOf(end) });
+    this.#brokers.set(url, { name, state, detail: withoutUrl(end.message, url), remedy: remedyOf(end) });
   }
 
   /** Forgets the results of all brokers. */
@@ -182,6 +182,11 @@ const TOPIC_REMEDY =
 
 function toCheck(name: string, fault: string | undefined, remedy: string): BundleCheck | undefined {
   return fault === undefined ? undefined : { name, state: 'ERROR', detail: fault, remedy };
+}
+
+/** Drops the URL at the beginning of a message: the name of the check has it. */
+function withoutUrl(message: string, url: string): string {
+  return message.startsWith(url) ? message.slice(url.length).replace(/^:? /, '') : message;
 }
 
 function describeRefused(recorder: string, { topics, next }: RefusedTopics): string {
