@@ -1,6 +1,9 @@
 /** The edge node of penstock-sparkplug with hosts and decoders of other makes; each is fetched and built when it is first needed, or skipped. */
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, suite, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { connectAsync } from 'mqtt';
@@ -8,10 +11,13 @@ import { connectAsync } from 'mqtt';
 import { judge } from '../bundles/penstock-sparkplug/conformance/rule.ts';
 import { RULES } from '../bundles/penstock-sparkplug/conformance/rules/rules.ts';
 import { recordEdgeNode } from '../bundles/penstock-sparkplug/conformance/recorded-edge-node.ts';
+import { SCENARIOS } from '../bundles/penstock-sparkplug/conformance/scenarios.ts';
 import { isRebirthRequest, messagesOf } from '../bundles/penstock-sparkplug/conformance/session.ts';
+import { findFreePort } from '../support/free-ports.ts';
 import { startMosquitto } from '../support/mosquitto.ts';
 import { prepare, start } from './counterpart.ts';
 import type { Running } from './counterpart.ts';
+import { MQTT_MAKES } from './mqtt-makes.ts';
 import { PYSPARKPLUG, TAHU } from './sparkplug-makes.ts';
 
 const NODE = 'Plant/north';
@@ -120,6 +126,34 @@ suite(TAHU.name, async () => {
     judgeAll(edge.recorder.session);
   });
 });
+
+for (const make of MQTT_MAKES) {
+  suite(`the broker ${make.name}`, async () => {
+    const prepared = await prepare(make);
+    const options = 'skip' in prepared ? { skip: prepared.skip } : {};
+    const directory = 'skip' in prepared ? '' : prepared.directory;
+    let running: { readonly port: number; readonly broker: Running } | undefined;
+    const folder = mkdtempSync(path.join(tmpdir(), 'penstock-sparkplug-'));
+    after(async () => {
+      await running?.broker.kill();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    for (const [name, record] of Object.entries(SCENARIOS)) {
+      test(`every rule holds: ${name}`, options, async (t) => {
+        if (running === undefined) {
+          const port = await findFreePort();
+          const settings = { port, maximumBytes: 1_000_000, denied: 'denied', directory: folder };
+          running = { port, broker: await start(make, directory, settings) };
+        }
+        // A second broker is of the usual make.
+        const ports = [running.port];
+        judgeAll(
+          await record(t, async (owner) => ({ port: ports.pop() ?? (await startMosquitto(owner)).port })),
+        );
+      });
+    }
+  });
+}
 
 suite(PYSPARKPLUG.name, async () => {
   const prepared = await prepare(PYSPARKPLUG);

@@ -1,7 +1,6 @@
 import { connectAsync } from 'mqtt';
 
 import { findFreePort } from '../../../support/free-ports.ts';
-import { startMosquitto } from '../../../support/mosquitto.ts';
 import type { Owner } from '../../../support/temporary-directory.ts';
 import { rebirthRequest } from './made-session.ts';
 import { encodePayload } from './payload-decoder.ts';
@@ -13,12 +12,18 @@ import type { Session } from './session.ts';
 const HOST = 'scada';
 const PAUSE_MS = 6000;
 
-/** Sessions of the edge node with mosquitto, by what happens in them. */
-export const SCENARIOS: Readonly<Record<string, (owner: Owner) => Promise<Session>>> = {
-  'MQTT 3.1.1: values of all types, more than 256 messages, a stop': async (owner) =>
-    manyValues(owner, { protocolVersion: '3.1.1' }),
-  'MQTT 5: values of all types, more than 256 messages, a stop': async (owner) =>
-    manyValues(owner, { protocolVersion: '5' }),
+/** Starts a broker, which ends with the test. */
+export type StartBroker = (owner: Owner) => Promise<{ readonly port: number }>;
+
+/** Makes a session with brokers. */
+type Scenario = (owner: Owner, startBroker: StartBroker) => Promise<Session>;
+
+/** Sessions of the edge node, by what happens in them; two on one broker must not be at the same time. */
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'MQTT 3.1.1: values of all types, more than 256 messages, a stop': async (owner, startBroker) =>
+    manyValues(owner, startBroker, { protocolVersion: '3.1.1' }),
+  'MQTT 5: values of all types, more than 256 messages, a stop': async (owner, startBroker) =>
+    manyValues(owner, startBroker, { protocolVersion: '5' }),
   'a host requests births, once and a hundred times': rebirths,
   'a device is cut off and returns, a channel is added': changes,
   'connections that are cut, and a restart with a backlog': cuts,
@@ -26,8 +31,12 @@ export const SCENARIOS: Readonly<Record<string, (owner: Owner) => Promise<Sessio
   'a primary host that goes from one broker to the other': primaryHost,
 };
 
-async function manyValues(owner: Owner, declared: Readonly<Record<string, unknown>>): Promise<Session> {
-  const { edge } = await setUp(owner, 1, { declared: { ...declared, metricsPerMessage: 1 } });
+async function manyValues(
+  owner: Owner,
+  startBroker: StartBroker,
+  declared: Readonly<Record<string, unknown>>,
+): Promise<Session> {
+  const { edge } = await setUp(owner, startBroker, 1, { declared: { ...declared, metricsPerMessage: 1 } });
   edge.start();
   await born(edge, 1);
   for (let value = 0; value < 300; value += 1) edge.take({ asset: 'boiler', channel: 'level', value });
@@ -43,8 +52,8 @@ async function manyValues(owner: Owner, declared: Readonly<Record<string, unknow
   return finish(edge);
 }
 
-async function rebirths(owner: Owner): Promise<Session> {
-  const { edge, hosts } = await setUp(owner, 1);
+async function rebirths(owner: Owner, startBroker: StartBroker): Promise<Session> {
+  const { edge, hosts } = await setUp(owner, startBroker, 1);
   edge.start();
   await born(edge, 1);
   const request = async (): Promise<void> => {
@@ -75,8 +84,8 @@ async function rebirths(owner: Owner): Promise<Session> {
   return finish(edge);
 }
 
-async function changes(owner: Owner): Promise<Session> {
-  const { edge } = await setUp(owner, 1);
+async function changes(owner: Owner, startBroker: StartBroker): Promise<Session> {
+  const { edge } = await setUp(owner, startBroker, 1);
   edge.start();
   await born(edge, 1);
   edge.take({ asset: 'pump', channel: 'speed', value: 10 });
@@ -103,8 +112,8 @@ async function changes(owner: Owner): Promise<Session> {
   return finish(edge);
 }
 
-async function cuts(owner: Owner): Promise<Session> {
-  const { edge } = await setUp(owner, 1);
+async function cuts(owner: Owner, startBroker: StartBroker): Promise<Session> {
+  const { edge } = await setUp(owner, startBroker, 1);
   edge.start();
   for (let round = 1; round <= 3; round += 1) {
     await born(edge, round);
@@ -122,8 +131,8 @@ async function cuts(owner: Owner): Promise<Session> {
   return finish(edge);
 }
 
-async function unreachable(owner: Owner): Promise<Session> {
-  const { edge } = await setUp(owner, 1, { closedPort: await findFreePort() });
+async function unreachable(owner: Owner, startBroker: StartBroker): Promise<Session> {
+  const { edge } = await setUp(owner, startBroker, 1, { closedPort: await findFreePort() });
   edge.start();
   await born(edge, 1);
   edge.recorder.cut();
@@ -132,8 +141,11 @@ async function unreachable(owner: Owner): Promise<Session> {
   return finish(edge);
 }
 
-async function primaryHost(owner: Owner): Promise<Session> {
-  const { edge, hosts } = await setUp(owner, 2, { primaryHost: HOST, declared: { replaySeconds: 0 } });
+async function primaryHost(owner: Owner, startBroker: StartBroker): Promise<Session> {
+  const { edge, hosts } = await setUp(owner, startBroker, 2, {
+    primaryHost: HOST,
+    declared: { replaySeconds: 0 },
+  });
   const begin = edge.now();
   const state = async (broker: number, online: boolean, timestamp: number, host = HOST): Promise<void> => {
     const text = JSON.stringify({ online, timestamp });
@@ -161,8 +173,14 @@ async function primaryHost(owner: Owner): Promise<Session> {
   return finish(edge);
 }
 
-async function setUp(owner: Owner, brokers: number, options: Omit<RecordedOptions, 'brokerPorts'> = {}) {
-  const started = await Promise.all(Array.from({ length: brokers }, async () => startMosquitto(owner)));
+async function setUp(
+  owner: Owner,
+  startBroker: StartBroker,
+  brokers: number,
+  options: Omit<RecordedOptions, 'brokerPorts'> = {},
+) {
+  const started = [];
+  for (let count = 0; count < brokers; count += 1) started.push(await startBroker(owner));
   const brokerPorts = started.map(({ port }) => port);
   const hosts = await Promise.all(brokerPorts.map(async (port) => connectAsync({ port, host: '127.0.0.1' })));
   owner.after(() => {

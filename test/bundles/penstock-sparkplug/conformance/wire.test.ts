@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { startMosquitto } from '../../../support/mosquitto.ts';
 import { testsThatNeed } from '../../../support/tests-that-need.ts';
 import { judge } from './rule.ts';
 import { RULES } from './rules/rules.ts';
@@ -27,7 +28,9 @@ const owner = { after: (cleanUp: () => unknown) => void cleanUps.push(cleanUp) }
 
 before(async () => {
   await Promise.all(
-    Object.entries(SCENARIOS).map(async ([name, record]) => sessions.set(name, await record(owner))),
+    Object.entries(SCENARIOS).map(async ([name, record]) =>
+      sessions.set(name, await record(owner, startMosquitto)),
+    ),
   );
 });
 
