@@ -3,6 +3,7 @@ import { SingleUseLinkDetector } from './single-use-link.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { LinkLost, ExceptionResponse, ILLEGAL_FUNCTION } from '../modbus-errors.ts';
 import type { LineRequest } from '../pdu/request.ts';
+import { isWrite } from '../pdu/modbus-functions.ts';
 import { sentFunctionOf } from '../pdu/response.ts';
 
 export interface LineClientOptions {
@@ -77,12 +78,13 @@ export class LineClient {
     return this.#singleUse.isSingleUse;
   }
 
-  /** Returns the client if its link is open and the device is not about to close it. */
-  find(): ModbusClient | undefined {
+  /** Returns the client for a request if its link is open and the device is not about to close it. */
+  find(request: LineRequest): ModbusClient | undefined {
     const client = this.#client;
     if (client?.isOpen !== true) return undefined;
     // A request sent while the device closes the link is lost, and the outcome of a write would be unknown.
     if (!this.#singleUse.isSpent || this.#outstanding > 0) return client;
+    if (!isWrite(request) && this.#singleUse.isTrialDue) return client;
     this.closeByChoice();
     return undefined;
   }
@@ -121,12 +123,13 @@ export class LineClient {
    * @throws the error of `throwIfDown` or `toFailure`, or the reason of the signal
    */
   async acquire(
+    request: LineRequest,
     signal: AbortSignal,
     { throwIfDown, onOpen, toFailure }: AcquireOptions,
   ): Promise<ModbusClient> {
     for (;;) {
       throwIfDown();
-      const client = this.find();
+      const client = this.find(request);
       if (client !== undefined) return client;
       if (this.#opening === undefined) break;
       // The line state shows the outcome; the caller that opened the link may have been aborted by its own signal.
@@ -148,6 +151,7 @@ export class LineClient {
   /** Sends a request over the client returned by `find` or `acquire`; see `ModbusClient.transact`. */
   async transact(client: ModbusClient, request: LineRequest, options: TransactOptions): Promise<Buffer> {
     this.#outstanding += 1;
+    this.#singleUse.recordRequest();
     try {
       const bytes = await client.transact(request, options);
       this.#singleUse.recordResponse();

@@ -225,7 +225,7 @@ export class ModbusLine implements ExchangingLine {
       // The response may have shown that the request itself is the silent one.
       this.#throwIfRefused(request);
     }
-    const client = this.#findClient() ?? (await this.#useClient(signal));
+    const client = this.#findClient(request) ?? (await this.#useClient(request, signal));
     if (client.isResponseAmbiguous(request)) await readFirst(request, transact);
     return this.#transact(request, { ...options, ...turn });
   }
@@ -250,7 +250,8 @@ export class ModbusLine implements ExchangingLine {
   async #send(request: LineRequest, options: SendOptions, onBegin?: () => void): Promise<UnitResponse> {
     const { transport, context } = this.#options;
     const scope = { unitId: request.unitId, isBroadcast: isBroadcast(transport, request) };
-    const client = this.#takeReadyClient(scope) ?? (await this.#takeClient(scope, options.signal));
+    const client =
+      this.#takeReadyClient(request, scope) ?? (await this.#takeClient(request, scope, options.signal));
     // The line may have been closed within this tick of the event loop.
     if (this.#down !== undefined) throw this.#down;
     options.throwIfCancelled?.();
@@ -271,27 +272,27 @@ export class ModbusLine implements ExchangingLine {
     }
   }
 
-  #findClient(): ModbusClient | undefined {
-    return this.#down === undefined ? this.link.find() : undefined;
+  #findClient(request: LineRequest): ModbusClient | undefined {
+    return this.#down === undefined ? this.link.find(request) : undefined;
   }
 
-  #takeReadyClient(scope: PauseScope): ModbusClient | undefined {
-    const client = this.#findClient();
+  #takeReadyClient(request: LineRequest, scope: PauseScope): ModbusClient | undefined {
+    const client = this.#findClient(request);
     return client !== undefined && this.#pauses.begin(scope) ? client : undefined;
   }
 
   // Returns the open link as soon as a request may be sent over it; the link may be lost during the pause before.
-  async #takeClient(scope: PauseScope, signal: AbortSignal): Promise<ModbusClient> {
+  async #takeClient(request: LineRequest, scope: PauseScope, signal: AbortSignal): Promise<ModbusClient> {
     for (;;) {
       await this.#pauses.wait(scope.unitId, AbortSignal.any([signal, this.#closing.signal]));
-      const client = await this.#useClient(signal);
+      const client = await this.#useClient(request, signal);
       if (this.#pauses.begin(scope)) return client;
     }
   }
 
-  #useClient(signal: AbortSignal): Promise<ModbusClient> {
+  #useClient(request: LineRequest, signal: AbortSignal): Promise<ModbusClient> {
     const closing = this.#closing.signal;
-    return this.link.acquire(AbortSignal.any([signal, closing]), {
+    return this.link.acquire(request, AbortSignal.any([signal, closing]), {
       throwIfDown: () => {
         if (this.#down !== undefined) throw this.#down;
       },

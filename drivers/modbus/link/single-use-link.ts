@@ -1,6 +1,9 @@
 // A single connection may be lost for any reason.
 const LOSSES_UNTIL_DETECTED = 2;
 
+// Two losses may have had another cause, and a device that connects to the gateway takes seconds for each new link.
+const CLOSINGS_UNTIL_TRIAL = 16;
+
 /** Detects devices that close the connection after each response. Observes only. */
 export class SingleUseLinkDetector {
   #responses = 0;
@@ -10,6 +13,8 @@ export class SingleUseLinkDetector {
   #links = 0;
   /** True if the newest link was closed while intact, so that the next one leads to the same device. */
   #isClosedByChoice = false;
+  /** Links closed by choice since the device was last seen to close one. */
+  #closings = 0;
 
   /** Counts the links, except those that replace a link closed by choice. */
   get linkNumber(): number {
@@ -24,6 +29,11 @@ export class SingleUseLinkDetector {
   /** True if the device is about to close the link, so that no more requests may be sent over it. */
   get isSpent(): boolean {
     return this.#responses > 0 && this.isSingleUse;
+  }
+
+  /** True if a spent link may be used once more, to see whether the device still closes its links. */
+  get isTrialDue(): boolean {
+    return this.#closings >= CLOSINGS_UNTIL_TRIAL;
   }
 
   /**
@@ -43,6 +53,12 @@ export class SingleUseLinkDetector {
   /** Records that this side closed the newest link; by choice means although it was intact. */
   recordClosed(isByChoice: boolean): void {
     this.#isClosedByChoice = isByChoice;
+    if (isByChoice) this.#closings += 1;
+  }
+
+  /** Records a request over the newest link. */
+  recordRequest(): void {
+    if (this.isSpent) this.#closings = 0;
   }
 
   /** Records a response over the newest link. */

@@ -83,6 +83,33 @@ test('a device that closes after each answer soon gets one request at a time whe
   assert.equal(new Set(connections).size, connections.length);
 });
 
+test('a device that no longer closes after each answer soon keeps its connection', async () => {
+  const used = new Set<number>();
+  let isClosing = true;
+  await using server = await startFaultServer((request, connection) => {
+    if (isClosing && used.has(request.connection)) return;
+    used.add(request.connection);
+    connection.send(answerFrame(request));
+    if (isClosing) connection.end();
+  });
+  await using underTest = await connectDriver(server.port, { clock: new ManualClock() });
+  const plan = underTest.driver.prepareRead(createRegisterChannels(0, 1000));
+  await plan.read(noDeadline());
+  isClosing = false;
+  for (let round = 0; round < 4; round += 1) await plan.read(noDeadline());
+  const sent = server.requests.length;
+  assert.equal(countFailures(await plan.read(noDeadline())), 0);
+  const connections = server.requests.slice(sent).map(({ connection }) => connection);
+  assert.equal(new Set(connections).size, 1);
+});
+
+test('a device that closes after each answer loses no read to the trials of its connection', async () => {
+  await using server = await startClosingServer();
+  await using underTest = await connectDriver(server.port, { clock: new ManualClock() });
+  const plan = underTest.driver.prepareRead(createRegisterChannels(0, 1000));
+  for (let round = 0; round < 8; round += 1) assert.equal(countFailures(await plan.read(noDeadline())), 0);
+});
+
 test('a write that was sent over a connection that closes is not sent again', async () => {
   await using server = await startClosingServer();
   await using underTest = await connectDriver(server.port, { clock: new ManualClock() });

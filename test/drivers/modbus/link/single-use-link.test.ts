@@ -45,3 +45,32 @@ test('several requests that tell of the same loss count once', () => {
   uses.recordLoss();
   assert.equal(isUsedUpAfterOne(uses), false);
 });
+
+test('after sixteen links that were closed by choice, one is tried with a second request', () => {
+  const uses = new SingleUseLinkDetector();
+  lose(uses, 1);
+  lose(uses, 1);
+  for (let count = 0; count < 16; count += 1) {
+    assert.deepEqual([isUsedUpAfterOne(uses), uses.isTrialDue], [true, false]);
+    uses.recordClosed(true);
+  }
+  assert.deepEqual([isUsedUpAfterOne(uses), uses.isTrialDue], [true, true]);
+  uses.recordRequest();
+  assert.equal(uses.isTrialDue, false);
+  uses.recordResponse();
+  assert.equal(uses.isSingleUse, false);
+});
+
+test('a trial that costs the link is followed by others only after sixteen more', () => {
+  const uses = new SingleUseLinkDetector();
+  lose(uses, 1);
+  lose(uses, 1);
+  for (let count = 0; count < 16; count += 1) {
+    isUsedUpAfterOne(uses);
+    uses.recordClosed(true);
+  }
+  isUsedUpAfterOne(uses);
+  uses.recordRequest();
+  uses.recordLoss();
+  assert.deepEqual([isUsedUpAfterOne(uses), uses.isTrialDue], [true, false]);
+});
