@@ -4,7 +4,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const PLACES = ['daemon', 'drivers'].map((folder) => `${pathToFileURL(path.join(root, folder)).href}/`);
+const PLACES = ['bundles', 'daemon', 'drivers'].map(
+  (folder) => `${pathToFileURL(path.join(root, folder)).href}/`,
+);
 
 /**
  * Knows which pieces of the sources have run, from the block coverage of the engine.

@@ -209,10 +209,12 @@ export class EdgeConnection {
   }
 
   async #watchChannels(signal: AbortSignal): Promise<void> {
-    const { time, onRefused } = this.#options;
+    const { time, onRefused, streams } = this.#options;
     while (!signal.aborted) {
       try {
         await time.sleep(CHANNELS_INTERVAL_MS, signal);
+        // What has arrived counts as delivered after a while, also if nothing follows.
+        for (const stream of streams.values()) stream.acknowledge();
         await this.#refresh();
         this.#lastFault = '';
       } catch (error) {

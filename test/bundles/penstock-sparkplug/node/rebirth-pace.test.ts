@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import * as fc from 'fast-check';
+
 import { RebirthPace } from '../../../../bundles/penstock-sparkplug/node/rebirth-pace.ts';
+import { propertyTest } from '../../../property/property-test.ts';
 
 /** Shortest time between two births that were requested. */
 const INTERVAL_MS = 5000;
@@ -30,3 +33,32 @@ test('a request after the interval is answered at once', () => {
   pace.onBirth(1000);
   assert.equal(pace.request(1000 + INTERVAL_MS), 0);
 });
+
+propertyTest(
+  'births that requests cause are five seconds apart, and no request is without one that follows',
+  fc.property(fc.array(fc.nat(3000), { maxLength: 50 }), (pauses) => {
+    const pace = new RebirthPace();
+    const births: number[] = [];
+    let nowMs = 0;
+    let dueMs: number | undefined;
+    let lastRequestMs = -1;
+    const catchUp = (): void => {
+      if (dueMs === undefined || dueMs > nowMs) return;
+      pace.onBirth(dueMs);
+      births.push(dueMs);
+      dueMs = undefined;
+    };
+    for (const pause of pauses) {
+      nowMs += pause;
+      catchUp();
+      lastRequestMs = nowMs;
+      const delayMs = pace.request(nowMs);
+      if (delayMs !== undefined) dueMs = nowMs + delayMs;
+      catchUp();
+    }
+    nowMs += 5000;
+    catchUp();
+    assert.ok(births.every((birth, index) => index === 0 || birth - (births[index - 1] ?? 0) >= 5000));
+    assert.ok(pauses.length === 0 || (births.at(-1) ?? -1) >= lastRequestMs);
+  }),
+);
