@@ -46,8 +46,12 @@ const FRUITLESS_CONNECTIONS = 3;
 /** Connections that ended at a message of the same topic, after which the topic is held. */
 const SUSPICIOUS_CONNECTIONS = 3;
 const MAXIMUM_SUSPECTS = 100;
-/** Pause before a topic at which the broker ended connections is tried again: each try may cost the connection. */
-const SUSPECT_PAUSE_MS = 600_000;
+/**
+ * Pause before a topic at which the broker ended connections is tried again: each try may cost the connection. The first one is short,
+ * because a bad network looks the same; each further one is twice as long.
+ */
+const FIRST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 600_000;
 
 /**
  * Publishes the messages of a recorder, and remembers what the broker does not accept: topics are held, messages become smaller.
@@ -187,7 +191,8 @@ export class MessagePublisher {
     this.#suspects.set(topic, count);
     if (count < SUSPICIOUS_CONNECTIONS) return;
     const reason = `the broker ended ${count} connections at "${topic}"`;
-    this.#hold(message, reason, SUSPECT_PAUSE_MS);
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (count - SUSPICIOUS_CONNECTIONS));
+    this.#hold(message, reason, pauseMs);
   }
 
   #hold({ topic, first }: SampleMessage, reason: string, pauseMs: number): boolean {
