@@ -5,6 +5,7 @@ import type { CurrentValues } from '../node/current-values.ts';
 import type { DefinedDevice, NodeDefinition } from '../node/node-definition.ts';
 import { makeNodeDeath, NodeSession } from '../node/node-session.ts';
 import type { NodeMessage, NodeSessionOptions } from '../node/node-session.ts';
+import type { Verb } from '../node/topics.ts';
 import { QUALITY } from '../payload/data-type.ts';
 import type { NodeStatus } from '../status.ts';
 import type { SampleGroup } from './batch-samples.ts';
@@ -33,7 +34,17 @@ export class NodeLink {
 
   constructor(options: NodeLinkOptions) {
     this.#options = options;
-    this.#session = new NodeSession(options);
+    this.#session = new NodeSession({
+      ...options,
+      fits: (topic, payload) =>
+        payload.byteLength + topic.length * 3 + PACKET_MARGIN_BYTES <= options.link.maximumPacketBytes,
+      onTooLarge: (verb, topic) => this.#refuse(verb, new MessageRefused(topic, PACKET_TOO_LARGE)),
+    });
+  }
+
+  /** Maximum size of the values of a message. */
+  get maximumBytes(): number {
+    return this.#options.link.maximumPacketBytes - PACKET_MARGIN_BYTES;
   }
 
   get isBorn(): boolean {
@@ -105,19 +116,21 @@ export class NodeLink {
   }
 
   async #publish({ topic, payload, verb }: NodeMessage): Promise<void> {
-    const { link, status, onRefused } = this.#options;
+    const { link, status } = this.#options;
     try {
       // Written in this turn: nothing may be awaited before.
-      if (payload.byteLength + topic.length * 3 + PACKET_MARGIN_BYTES > link.maximumPacketBytes) {
-        throw new MessageRefused(topic, PACKET_TOO_LARGE);
-      }
       await link.publish({ topic, payload, qos: 0 });
       status.count('messages');
     } catch (error) {
       if (error instanceof LinkEnded) throw error;
-      // It would be refused again: what follows goes on without it.
-      status.count('refusedMessages');
-      onRefused(`${verb}: ${error instanceof Error ? error.message : String(error)}`);
+      this.#refuse(verb, error);
     }
+  }
+
+  /** Notes a message that would be refused again: what follows goes on without it. */
+  #refuse(verb: Verb, error: unknown): void {
+    const { status, onRefused } = this.#options;
+    status.count('refusedMessages');
+    onRefused(`${verb}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

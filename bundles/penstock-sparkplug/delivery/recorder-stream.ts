@@ -171,7 +171,7 @@ export class RecorderStream {
     const { groups, unknown } = groupSamples(batch, node.definition, {
       upTo: range.upTo,
       maximumMetrics: settings.metricsPerMessage,
-      maximumBytes: settings.bytesPerMessage,
+      maximumBytes: Math.min(settings.bytesPerMessage, node.maximumBytes),
     });
     const log = this.#log;
     const arrivals: Promise<void>[] = [];

@@ -36,6 +36,10 @@ export interface NodeSessionOptions {
   readonly properties: Readonly<Record<string, string>>;
   /** Returns the alias of a metric of the node itself. */
   readonly aliasOf: (name: string) => number;
+  /** True if the broker takes a message of this size. Default: it takes all. */
+  readonly fits?: (topic: string, payload: Uint8Array) => boolean;
+  /** Called with a message that does not fit: it is not made, and takes no sequence number. */
+  readonly onTooLarge?: (verb: Verb, topic: string) => void;
 }
 
 /** Name of the metric that requests a rebirth. */
@@ -59,7 +63,8 @@ export function makeNodeDeath(name: EdgeNodeName, bdSeq: number, nowMs: number):
  * Births, deaths and sequence numbers of an edge node on one connection.
  *
  * Pure: each method returns messages that have their sequence numbers, and that the caller writes at once. Nothing is returned that
- * must not be sent at that moment: no data of a device that is not born, and nothing before the birth of the node.
+ * must not be sent at that moment: no data of a device that is not born, and nothing before the birth of the node. A message that the
+ * broker would refuse is not made: a sequence number that is missing would have hosts request births without end.
  */
 export class NodeSession {
   readonly #options: NodeSessionOptions;
@@ -95,22 +100,22 @@ export class NodeSession {
    */
   birth(definition: NodeDefinition, findCurrent: FindCurrent, nowMs: number): readonly NodeMessage[] {
     const gone = [...this.#born].filter((device) => !definition.has(device));
-    const deaths = gone.map((device) => this.#makeDeviceDeath(device, nowMs));
+    const deaths = gone.flatMap((device) => this.#makeDeviceDeath(device, nowMs));
     this.#definition = definition;
     this.#seq = 0;
     this.#isBorn = true;
     this.#born.clear();
     this.#qualities.clear();
     const node = this.#make('NBIRTH', undefined, this.#listNodeMetrics(nowMs), nowMs);
+    this.#isBorn = node.length > 0;
     const devices = [...definition.keys()].flatMap((device) => this.deviceBirth(device, findCurrent, nowMs));
-    return [...deaths, node, ...devices];
+    return [...deaths, ...node, ...devices];
   }
 
-  /** Makes the birth of a device that is not alive; nothing for any other. */
+  /** Makes the birth of a device that is not alive; nothing for any other. Texts and bytes are left out if it is too large with them. */
   deviceBirth(device: string, findCurrent: FindCurrent, nowMs: number): readonly NodeMessage[] {
     const defined = this.#definition.get(device);
     if (!this.#isBorn || defined === undefined || this.#born.has(device)) return [];
-    this.#born.add(device);
     const metrics = [...defined.metrics.values()].map((metric) => {
       const current = findCurrent(metric) ?? { value: undefined, quality: QUALITY.STALE, timestampMs: nowMs };
       this.#keepQuality(metric.alias, current.quality);
@@ -120,12 +125,16 @@ export class NodeSession {
     });
     // In order of time (tck-id-operational-behavior-data-publish-dbirth-order).
     metrics.sort((one, other) => one.timestampMs - other.timestampMs);
-    return [this.#make('DBIRTH', device, metrics, nowMs)];
+    const birth =
+      this.#compose('DBIRTH', device, metrics, nowMs) ??
+      this.#compose('DBIRTH', device, metrics.map(withoutText), nowMs);
+    if (birth !== undefined) this.#born.add(device);
+    return this.#number(birth, 'DBIRTH', device);
   }
 
   /** Makes the death of a device that is alive; nothing for any other. */
   deviceDeath(device: string, nowMs: number): readonly NodeMessage[] {
-    return this.#born.has(device) ? [this.#makeDeviceDeath(device, nowMs)] : [];
+    return this.#born.has(device) ? this.#makeDeviceDeath(device, nowMs) : [];
   }
 
   /**
@@ -154,18 +163,45 @@ export class NodeSession {
       const properties = isNamed ? [toQuality(sample.quality)] : undefined;
       return { alias, timestampMs, type: metric.type, value, isHistorical, properties };
     });
-    return [this.#make('DDATA', device, metrics, nowMs)];
+    return this.#make('DDATA', device, metrics, nowMs);
   }
 
-  #makeDeviceDeath(device: string, nowMs: number): NodeMessage {
+  #makeDeviceDeath(device: string, nowMs: number): readonly NodeMessage[] {
     this.#born.delete(device);
     return this.#make('DDEATH', device, [], nowMs);
   }
 
-  #make(verb: Verb, device: string | undefined, metrics: readonly Metric[], nowMs: number): NodeMessage {
+  #make(
+    verb: Verb,
+    device: string | undefined,
+    metrics: readonly Metric[],
+    nowMs: number,
+  ): readonly NodeMessage[] {
+    return this.#number(this.#compose(verb, device, metrics, nowMs), verb, device);
+  }
+
+  /** Returns a message with the next sequence number; undefined: it is too large. */
+  #compose(
+    verb: Verb,
+    device: string | undefined,
+    metrics: readonly Metric[],
+    nowMs: number,
+  ): NodeMessage | undefined {
+    const { name, fits } = this.#options;
+    const topic = topicOf(name, verb, device);
     const payload = encodePayload({ timestampMs: nowMs, metrics, seq: this.#seq });
+    return fits?.(topic, payload) === false ? undefined : { topic, payload, verb };
+  }
+
+  /** Takes the sequence number of a message that is sent. */
+  #number(message: NodeMessage | undefined, verb: Verb, device: string | undefined): readonly NodeMessage[] {
+    if (message === undefined) {
+      const { name, onTooLarge } = this.#options;
+      onTooLarge?.(verb, topicOf(name, verb, device));
+      return [];
+    }
     this.#seq = (this.#seq + 1) % 256;
-    return { topic: topicOf(this.#options.name, verb, device), payload, verb };
+    return [message];
   }
 
   #listNodeMetrics(nowMs: number): readonly Metric[] {
@@ -204,4 +240,10 @@ function listProperties(metric: DefinedMetric, quality: Quality): readonly Metri
 
 function toQuality(quality: Quality): MetricProperty {
   return { key: 'Quality', type: DATA_TYPE.Int32, value: quality };
+}
+
+/** Returns a metric without its value if that can be long. */
+function withoutText(metric: Metric): Metric {
+  const isLong = typeof metric.value === 'string' || metric.value instanceof Uint8Array;
+  return isLong ? { ...metric, value: undefined } : metric;
 }

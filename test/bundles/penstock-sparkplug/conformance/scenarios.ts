@@ -1,6 +1,7 @@
 import { connectAsync } from 'mqtt';
 
 import { findFreePort } from '../../../support/free-ports.ts';
+import { startMosquitto } from '../../../support/mosquitto.ts';
 import type { Owner } from '../../../support/temporary-directory.ts';
 import { rebirthRequest } from './made-session.ts';
 import { encodePayload } from './payload-decoder.ts';
@@ -28,6 +29,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a device is cut off and returns, a channel is added': changes,
   'connections that are cut, and a restart with a backlog': cuts,
   'the first broker cannot be reached': unreachable,
+  'a value is larger than the packets of the broker': tooLarge,
   'a primary host that goes from one broker to the other': primaryHost,
 };
 
@@ -137,6 +139,27 @@ async function unreachable(owner: Owner, startBroker: StartBroker): Promise<Sess
   await born(edge, 1);
   edge.recorder.cut();
   await born(edge, 2);
+  await edge.stop();
+  return finish(edge);
+}
+
+async function tooLarge(owner: Owner): Promise<Session> {
+  const lines = ['allow_anonymous true', 'max_packet_size 4000'];
+  const startBroker = async (of: Owner) => startMosquitto(of, lines);
+  const { edge } = await setUp(owner, startBroker, 1, { declared: { protocolVersion: '5' } });
+  edge.start();
+  await born(edge, 1);
+  edge.take({ asset: 'boiler', channel: 'level', value: 1 });
+  await edge.journal.acknowledgedUpTo(1);
+  edge.take({ asset: 'boiler', channel: 'mode', valueType: 'STRING', value: 'x'.repeat(5000) });
+  // More values than a packet has room for.
+  for (let value = 2; value < 300; value += 1) edge.take({ asset: 'boiler', channel: 'level', value });
+  await edge.journal.acknowledgedUpTo(300);
+  // The births have the value, which is too large for them as well.
+  edge.addChannel('power');
+  await born(edge, 2);
+  edge.take({ asset: 'boiler', channel: 'level', value: 300 });
+  await edge.journal.acknowledgedUpTo(301);
   await edge.stop();
   return finish(edge);
 }
