@@ -6,6 +6,9 @@ import { createSettingsReader, readRecorders, SettingsError } from '../mqtt/sett
 import type { DeclaredSettings } from '../mqtt/settings/settings-reader.ts';
 import { findIdFault } from './node/topics.ts';
 import type { EdgeNodeName } from './node/topics.ts';
+import { isArrayType } from './payload/array-value.ts';
+import { DATA_TYPE } from './payload/data-type.ts';
+import type { DataType } from './payload/data-type.ts';
 
 /** Settings of `settings.schema.json`, checked beyond it. Each change needs a new connection, which begins with a birth. */
 export interface SparkplugSettings {
@@ -24,6 +27,8 @@ export interface SparkplugSettings {
   readonly messagesPerSecond: number;
   readonly backlogMessagesPerSecond: number;
   readonly commandMaximumAgeMs: number;
+  /** Types of STRING channels whose values are arrays, by `ASSET/CHANNEL`. */
+  readonly arrays: ReadonlyMap<string, DataType>;
 }
 
 /**
@@ -54,7 +59,23 @@ export function readSettings(declared: DeclaredSettings, gateway: string): Spark
     messagesPerSecond: read.number('messagesPerSecond'),
     backlogMessagesPerSecond: read.number('backlogMessagesPerSecond'),
     commandMaximumAgeMs: read.number('commandMaximumAgeSeconds') * 1000,
+    arrays: readArrays(read.texts('arrays')),
   };
+}
+
+function readArrays(texts: readonly string[]): ReadonlyMap<string, DataType> {
+  return new Map(
+    texts.map((text) => {
+      const [, place, name = ''] = /^([^/=]+\/[^/=]+)=(\w+)$/.exec(text) ?? [];
+      const type = Object.entries(DATA_TYPE).find(([each]) => each === name)?.[1];
+      if (place === undefined || type === undefined || !isArrayType(type)) {
+        throw new SettingsError(
+          `arrays: expected ASSET/CHANNEL=TYPE such as boiler/curve=FloatArray, not "${text}"`,
+        );
+      }
+      return [place, type];
+    }),
+  );
 }
 
 /** True if both are the same. */

@@ -1,6 +1,7 @@
 import type { DefinedDevice, DefinedMetric } from '../node/node-definition.ts';
+import { isArrayType, unpackArray } from '../payload/array-value.ts';
 import { DATA_TYPE } from '../payload/data-type.ts';
-import type { MetricValue } from '../payload/data-type.ts';
+import type { DataType, MetricValue } from '../payload/data-type.ts';
 import type { IncomingMetric, IncomingPayload, IncomingValue } from '../payload/payload-reader.ts';
 
 /** A write of a command to a device. */
@@ -94,10 +95,17 @@ function refuseStale(
   }
 }
 
-function readValue({ value, type }: IncomingMetric, { valueType, channel }: DefinedMetric): MetricValue {
-  const read = value && convert(value, type, valueType);
+function readValue({ value, type }: IncomingMetric, defined: DefinedMetric): MetricValue {
+  const { valueType, channel } = defined;
+  const read = isArrayType(defined.type)
+    ? unpack(value, defined.type)
+    : value && convert(value, type, valueType);
   if (read === undefined) throw new Refused(`the value of ${quote(channel)} is no ${valueType}`);
   return read;
+}
+
+function unpack(value: IncomingValue | undefined, type: DataType): string | undefined {
+  return value?.kind === 'BYTES' ? unpackArray(type, value.value) : undefined;
 }
 
 function convert(

@@ -2,6 +2,7 @@ import type { JournalBatch } from '../../../daemon/software/bundle/runner/contex
 import { findMetric } from '../node/node-definition.ts';
 import type { NodeDefinition } from '../node/node-definition.ts';
 import type { NodeSample } from '../node/node-session.ts';
+import { toMetricValue } from '../payload/array-value.ts';
 import { QUALITY } from '../payload/data-type.ts';
 import type { Quality } from '../payload/data-type.ts';
 
@@ -79,8 +80,9 @@ export function groupSamples(
       unknown += 1;
       continue;
     }
-    const value = batch.values[index];
-    const bytes = METRIC_BYTES + sizeOf(value);
+    const taken = batch.values[index];
+    const value = toMetricValue(metric.type, taken);
+    const bytes = METRIC_BYTES + sizeOf(taken);
     let group = open.get(metric.asset);
     const timestampMs = batch.timestamps[index] ?? 0;
     if (
@@ -93,7 +95,7 @@ export function groupSamples(
       open.set(metric.asset, group);
       groups.push(group);
     }
-    const quality = QUALITIES[batch.qualities[index] ?? 'BAD'];
+    const quality = value === undefined ? QUALITY.BAD : QUALITIES[batch.qualities[index] ?? 'BAD'];
     group.samples.push({ metric, value, quality, timestampMs });
     group.newest.set(metric.alias, timestampMs);
     group.bytes += bytes;

@@ -167,7 +167,7 @@ export class EdgeConnection {
   /** Reads the channels and their values, so that the birth has both. */
   async #prepare(signal: AbortSignal): Promise<void> {
     const { channels, journals } = this.#options;
-    await channels.refresh(journals);
+    await channels.refresh(journals, this.#options.settings.arrays);
     signal.throwIfAborted();
     await this.#readValues(channels.definition, signal);
   }
@@ -237,7 +237,12 @@ export class EdgeConnection {
   async #refreshOnce(): Promise<void> {
     const { channels, journals, values } = this.#options;
     const signal = this.#signal;
-    if (signal === undefined || signal.aborted || !(await channels.refresh(journals))) return;
+    if (
+      signal === undefined ||
+      signal.aborted ||
+      !(await channels.refresh(journals, this.#options.settings.arrays))
+    )
+      return;
     const isNew = ({ metrics }: DefinedDevice): boolean =>
       [...metrics.values()].some((metric) => values.find(metric) === undefined);
     await this.#readValues(new Map([...channels.definition].filter(([, device]) => isNew(device))), signal);

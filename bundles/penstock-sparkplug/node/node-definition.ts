@@ -44,15 +44,25 @@ export class AliasBook {
   }
 }
 
-/** Makes devices of channels; a channel that several recorders take is one metric. */
-export function defineNode(channels: readonly DefinedChannel[], aliases: AliasBook): NodeDefinition {
+/**
+ * Makes devices of channels; a channel that several recorders take is one metric.
+ *
+ * @param arrays types of STRING channels whose values are arrays, by `ASSET/CHANNEL`
+ */
+export function defineNode(
+  channels: readonly DefinedChannel[],
+  aliases: AliasBook,
+  arrays: ReadonlyMap<string, DataType> = new Map(),
+): NodeDefinition {
   const devices = new Map<string, { id: string; metrics: Map<string, DefinedMetric> }>();
   for (const channel of channels) {
-    const type = METRIC_TYPES.get(channel.valueType);
+    const place = `${channel.asset}/${channel.channel}`;
+    const array = channel.valueType === 'STRING' ? arrays.get(place) : undefined;
+    const type = array ?? METRIC_TYPES.get(channel.valueType);
     if (type === undefined) continue;
     const device = devices.get(channel.asset) ?? { id: channel.asset, metrics: new Map() };
     devices.set(channel.asset, device);
-    const key = `${channel.asset}/${channel.channel}/${channel.valueType}`;
+    const key = `${place}/${type}`;
     device.metrics.set(channel.channel, { ...channel, alias: aliases.aliasOf(key), type });
   }
   return devices;

@@ -1,4 +1,5 @@
 import type { BundleAssets, PlainRecord } from '../../../daemon/software/bundle/runner/context.ts';
+import { toMetricValue } from '../payload/array-value.ts';
 import { QUALITY } from '../payload/data-type.ts';
 import type { CurrentValues } from './current-values.ts';
 import type { DefinedDevice, DefinedMetric, NodeDefinition } from './node-definition.ts';
@@ -52,12 +53,10 @@ async function readDevice(
   }
 }
 
-function toSample(
-  metric: DefinedMetric,
-  { value, valueType, quality, failure, timestampMs }: PlainRecord,
-): NodeSample {
-  if (failure !== undefined || value === undefined || valueType !== metric.valueType) {
-    return { metric, value: undefined, quality: QUALITY.BAD, timestampMs };
-  }
+function toSample(metric: DefinedMetric, record: PlainRecord): NodeSample {
+  const { timestampMs, quality } = record;
+  const isUsable = record.failure === undefined && record.valueType === metric.valueType;
+  const value = isUsable ? toMetricValue(metric.type, record.value) : undefined;
+  if (value === undefined) return { metric, value, quality: QUALITY.BAD, timestampMs };
   return { metric, value, quality: quality === 'UNCERTAIN' ? QUALITY.STALE : QUALITY.GOOD, timestampMs };
 }

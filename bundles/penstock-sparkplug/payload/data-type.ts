@@ -16,6 +16,18 @@ export const DATA_TYPE = {
   Text: 14,
   UUID: 15,
   Bytes: 17,
+  Int8Array: 22,
+  Int16Array: 23,
+  Int32Array: 24,
+  Int64Array: 25,
+  UInt8Array: 26,
+  UInt16Array: 27,
+  UInt32Array: 28,
+  UInt64Array: 29,
+  FloatArray: 30,
+  DoubleArray: 31,
+  BooleanArray: 32,
+  StringArray: 33,
 } as const;
 export type DataType = (typeof DATA_TYPE)[keyof typeof DATA_TYPE];
 

@@ -150,6 +150,39 @@ test('a channel that is added, removed, renamed or retyped under load is born ag
   await until(() => counter('unknownSamples') > 0);
 });
 
+test('arrays are packed, in births and data, and a command with one is JSON text again', async (t) => {
+  const { port } = await startMosquitto(t);
+  const host = await openSparkplugHost(t, port);
+  const curve = { valueType: 'STRING', isWritable: true };
+  const { journal, writes } = startNode(t, makeSettings([port], { arrays: ['boiler/curve=Int16Array'] }), {
+    channels: [makeChannel('boiler', 'curve', curve), makeChannel('pump')],
+    assets: {
+      read: (asset) =>
+        Promise.resolve(
+          asset === 'boiler' ? [{ name: 'curve', valueType: 'STRING', value: '[1,-1]', timestampMs: 5 }] : [],
+        ),
+    },
+  });
+  await host.when(({ rules }) => rules.devices.length === 2);
+  const [born] = host.rules.messages.find(({ device }) => device === 'boiler')?.payload.metrics ?? [];
+  assert.deepEqual([born?.datatype, born?.bytesValue], [23, Buffer.from('0100ffff', 'hex')]);
+  for (const value of ['[2]', '[1.5]']) {
+    journal.takeSample({ asset: 'boiler', channel: 'curve', valueType: 'STRING', value });
+  }
+  await host.when(({ rules }) => rules.values.length === 2);
+  assert.deepEqual(
+    host.rules.values.map(({ value, quality }) => [value, quality]),
+    [
+      [Buffer.from('0200', 'hex'), undefined],
+      [undefined, 0],
+    ],
+  );
+  await host.command('boiler', [{ name: 'curve', datatype: 23, bytesValue: Buffer.from('0700', 'hex') }]);
+  await until(() => writes.length === 1);
+  assert.deepEqual(writes[0]?.[1], [{ name: 'curve', type: 'STRING', value: '[7]' }]);
+  assert.deepEqual(host.rules.violations, []);
+});
+
 test('history of a channel that is no longer born is counted, not sent', async (t) => {
   const { port } = await startMosquitto(t);
   const proxy = await startMqttProxy(t, port);

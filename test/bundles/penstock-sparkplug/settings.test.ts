@@ -21,12 +21,21 @@ test('samples are sent again only after a loss of a primary host', () => {
   assert.equal(read({ primaryHost: 'scada', replaySeconds: 0 }).replayMs, 0);
 });
 
+test('arrays are read by asset and channel', () => {
+  assert.deepEqual([...read({ arrays: ['boiler/curve=FloatArray'] }).arrays], [['boiler/curve', 30]]);
+});
+
 for (const [settings, expected] of [
   [{ groupId: 'a/b' }, /^groupId: it contains "\/"$/],
   [{ edgeNodeId: 'a+' }, /^edgeNodeId: it contains "\+"$/],
   [{ primaryHost: '#' }, /^primaryHost: it contains "#"$/],
   [{ brokers: [] }, /^brokers: at least one is required$/],
   [{ recorders: ['a', 'a'] }, /^recorders: "a" is named twice$/],
+  [
+    { arrays: ['boiler=FloatArray'] },
+    /^arrays: expected ASSET\/CHANNEL=TYPE such as .*, not "boiler=FloatArray"$/,
+  ],
+  [{ arrays: ['boiler/curve=Float'] }, /^arrays: expected/],
   [{ key: 'hello' }, /^key: not a PEM key without passphrase$/],
 ] as const) {
   test(`readSettings refuses ${JSON.stringify(settings)} and names the setting`, () => {
