@@ -25,6 +25,8 @@ export interface RecorderSenderOptions {
 type Try = Omit<Publishing, 'isBacklog'>;
 
 const READ_LIMIT = 2000;
+/** A topic that is refused is tried with its oldest sample: hundreds of them are not to cost a full batch each. */
+const PROBE_LIMIT = 100;
 const WAIT_MS = 10_000;
 /** Pause after an empty batch that came at once, so that no loop is without a wait. */
 const EMPTY_PAUSE_MS = 500;
@@ -203,10 +205,10 @@ export class RecorderSender {
     }
   }
 
-  async #read(after: number, { signal }: Try, waitMs: number): Promise<JournalBatch> {
+  async #read(after: number, { signal }: Try, waitMs: number, limit = READ_LIMIT): Promise<JournalBatch> {
     const { journal, time } = this.#options;
     const startMs = time.nowMs();
-    const batch = await journal.read({ after, limit: READ_LIMIT, waitMs, signal });
+    const batch = await journal.read({ after, limit, waitMs, signal });
     signal.throwIfAborted();
     this.#tail = Math.max(this.#tail, batch.tail);
     if (batch.next <= after && time.nowMs() - startMs < EMPTY_PAUSE_MS) {
@@ -241,10 +243,10 @@ export class RecorderSender {
    */
   async #sendHeld(topic: string, attempt: Try): Promise<boolean> {
     let hasArrived = false;
-    for (;;) {
+    for (let limit = PROBE_LIMIT; ; limit = READ_LIMIT) {
       const from = this.#held.find(topic)?.after;
       if (from === undefined) return hasArrived;
-      const batch = await this.#read(from, attempt, 0);
+      const batch = await this.#read(from, attempt, 0, limit);
       const upTo = Math.min(batch.next, this.#live);
       const messages = this.#makeMessages(batch, upTo, true, attempt);
       const own = messages.filter((message) => message.topic === topic);

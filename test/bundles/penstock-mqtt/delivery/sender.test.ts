@@ -26,6 +26,10 @@ function sequencesOf(messages: readonly PublishedMessage[]): readonly number[] {
   return messages.flatMap((message) => (contentOf(message).samples ?? []).map(({ sequence }) => sequence));
 }
 
+function sizesOf(messages: readonly PublishedMessage[]): readonly number[] {
+  return messages.map((message) => contentOf(message).samples?.length ?? 0);
+}
+
 async function start(t: TestContext, script: BrokerScript = {}, declared: object = {}) {
   const broker = await startFakeBroker(t, script);
   const running = startSender(t, makeSettings(broker.port, { ...NO_STATE, ...declared }));
@@ -161,6 +165,23 @@ test('a topic that is refused for so long that its samples are deleted gets a ga
   assert.match(gap?.payload ?? '', /"reason":"RETENTION"/);
   const pump = sequencesOf(broker.messages.filter(isOfPump));
   assert.deepEqual(pump.slice(-2), [8, 10]);
+});
+
+test('a refused topic is tried with a small message, and the rest follows in full ones', async (t) => {
+  let isRefusing = true;
+  const { broker, journal, report, counter } = await start(
+    t,
+    { puback: (message) => (isRefusing && isOfPump(message) ? 0x87 : 0) },
+    { topic: 'plant/{asset}' },
+  );
+  await until(() => report().state === 'OK');
+  for (let index = 0; index < 3000; index += 1) journal.take('pump');
+  await until(() => counter('heldTopics') === 1 && sizesOf(broker.messages).includes(100));
+  isRefusing = false;
+  await journal.acknowledgedUpTo(3000);
+  const pump = sequencesOf(broker.messages.filter(isOfPump));
+  assert.equal(new Set(pump).size, 3000);
+  assert.ok(Math.max(...sizesOf(broker.messages)) === 500);
 });
 
 test('other topics in the settings lose nothing that is held', async (t) => {
