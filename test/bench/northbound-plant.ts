@@ -77,13 +77,17 @@ export async function installBundle(bench: Bench, gateway: RunningGateway): Prom
 /** Returns the process of the bundle, as soon as it runs. */
 export async function findBundleProcess({ process: daemon }: RunningGateway): Promise<number> {
   for (;;) {
-    // With process namespaces its parent, with the same parameters, waits for it.
-    const runner = findRunner(findRunner(daemon.pid) ?? daemon.pid) ?? findRunner(daemon.pid);
+    const runner = findRunner(daemon.pid);
     if (runner !== undefined) return runner;
     await wait(20);
   }
 }
 
+/** Finds the runtime with a bundle: below the daemon, or below a program that limits it and has the same parameters behind its own. */
 function findRunner(parent: number | undefined): number | undefined {
-  return listChildren(parent).find(({ commandLine }) => /\brunner\.[jt]s\b/.test(commandLine))?.pid;
+  for (const { pid, commandLine } of listChildren(parent)) {
+    const found = /^[^\0]*\/node\0.*\brunner\.[jt]s\b/s.test(commandLine) ? pid : findRunner(pid);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

@@ -1,7 +1,8 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, constants } from 'node:os';
 
 import { findUnknown, readToolOptions } from '../../packaging/tool-options.ts';
 import { BrokerMissing, BROKERS } from './brokers.ts';
+import type { FleetBroker } from './brokers.ts';
 import { runFleet } from './fleet.ts';
 import type { FleetReport } from './fleet.ts';
 
@@ -45,11 +46,22 @@ const values = readToolOptions(
 
 const cleanUps: (() => void | Promise<void>)[] = [];
 const owner = { after: (cleanUp: () => void | Promise<void>) => void cleanUps.push(cleanUp) };
-let status = 0;
-try {
+const stopped = new Promise<number>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => resolve(128 + constants.signals[signal]));
+  }
+});
+const work = measure();
+const status = await Promise.race([work, stopped]);
+// A run that a signal ends fails with its processes.
+work.catch(() => undefined);
+for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+process.exit(status);
+
+async function measure(): Promise<number> {
   const gateways = Number(values.gateways);
-  const broker = await BROKERS[values.broker]?.(owner);
-  if (broker === undefined) throw new BrokerMissing(values.broker);
+  const broker = await startBroker();
+  if (broker === undefined) return 0;
   const report = await runFleet(owner, broker, {
     gateways,
     sendersPerProcess: Math.ceil(gateways / Number(values.processes)),
@@ -61,14 +73,19 @@ try {
     onPhase: (name) => process.stderr.write(`${name}\n`),
   });
   process.stdout.write(describe(report));
-  if (report.findings.lost + report.findings.disordered > 0) status = 1;
-} catch (error) {
-  if (!(error instanceof BrokerMissing)) throw error;
-  process.stdout.write(`skipped: ${error.message}\n`);
-} finally {
-  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+  return report.findings.lost + report.findings.disordered > 0 ? 1 : 0;
 }
-process.exit(status);
+
+/** @returns undefined if it cannot run here */
+async function startBroker(): Promise<FleetBroker | undefined> {
+  try {
+    return await BROKERS[values.broker]?.(owner);
+  } catch (error) {
+    if (!(error instanceof BrokerMissing)) throw error;
+    process.stdout.write(`skipped: ${error.message}\n`);
+    return undefined;
+  }
+}
 
 function describe({
   connect,
