@@ -53,6 +53,8 @@ export class EdgeConnection {
   readonly #pace = new RebirthPace();
   readonly #host = new HostState();
   readonly #hostAway = new AbortController();
+  /** True if the primary host was online on this connection: its end is that of the connection. */
+  #wasOnline = false;
   #onHost: () => void = () => {};
   #refreshing: Promise<void> = Promise.resolve();
   /** Aborts when nothing may be sent any more; undefined: not connected yet. */
@@ -100,6 +102,7 @@ export class EdgeConnection {
       await this.#awaitHost(signal);
       await this.#prepare(signal);
       const tails = await this.#startStreams();
+      signal.throwIfAborted();
       await this.#birth();
       await this.#run(tails, signal);
     } catch (error) {
@@ -130,9 +133,12 @@ export class EdgeConnection {
     if (state === undefined || !this.#host.accept(state)) return;
     this.#onHost();
     const { settings, streams, url } = this.#options;
-    if (state.isOnline) return;
+    if (state.isOnline) {
+      this.#wasOnline = true;
+      return;
+    }
     // With one broker, the host is waited for on it.
-    if (!this.#node.isBorn && settings.broker.brokers.length === 1) return;
+    if (!this.#wasOnline && settings.broker.brokers.length === 1) return;
     if (this.#node.isBorn) for (const stream of streams.values()) stream.loseHost();
     this.#hostAway.abort(new HostAway(`host "${settings.primaryHost}" is offline at ${url}`));
   }

@@ -47,6 +47,10 @@ export interface RecordedEdgeNode {
   readonly writes: readonly (readonly [asset: string, channel: string, value: unknown])[];
   /** Resolves when so many values have been written. */
   written(count: number): Promise<void>;
+  /** Makes reads wait from now on; returns a function that lets them go on. */
+  holdReads(): () => void;
+  /** Resolves when a read waits. */
+  whenReading(): Promise<void>;
   /** Takes a sample of now. */
   take(sample: Omit<TakenSample, 'timestampMs'>): void;
   /** Adds a channel to the recorder. */
@@ -99,6 +103,8 @@ export async function recordEdgeNode(
     NAME.node,
   );
   const directory = createTemporaryDirectory(owner);
+  let held: Promise<void> | undefined;
+  let onReading: () => void = () => {};
   const writes: (readonly [string, string, unknown])[] = [];
   const waiting = new Set<() => void>();
   let edge: EdgeNode | undefined;
@@ -111,6 +117,15 @@ export async function recordEdgeNode(
     recorder,
     journal,
     writes,
+    holdReads() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return () => {
+        held = undefined;
+        resolve();
+      };
+    },
+    whenReading: () => new Promise((resolve) => (onReading = resolve)),
     written: (count) =>
       new Promise((resolve) => {
         const look = (): void => {
@@ -132,7 +147,13 @@ export async function recordEdgeNode(
           version: '1.0.0',
           journal: () => journal,
           assets: {
-            read: async (asset) => readNow(asset, now()),
+            read: async (asset) => {
+              if (held !== undefined) {
+                onReading();
+                await held;
+              }
+              return readNow(asset, now());
+            },
             write: async (asset, elements) => {
               for (const { name, value } of elements) writes.push([asset, name, value]);
               for (const look of waiting) look();

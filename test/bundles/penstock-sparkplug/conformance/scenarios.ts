@@ -30,6 +30,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'connections that are cut, and a restart with a backlog': cuts,
   'the first broker cannot be reached': unreachable,
   'a value is larger than the packets of the broker': tooLarge,
+  'the primary host goes offline while births are prepared': earlyEnd,
   'a primary host that goes from one broker to the other': primaryHost,
 };
 
@@ -160,6 +161,34 @@ async function tooLarge(owner: Owner): Promise<Session> {
   await born(edge, 2);
   edge.take({ asset: 'boiler', channel: 'level', value: 300 });
   await edge.journal.acknowledgedUpTo(301);
+  await edge.stop();
+  return finish(edge);
+}
+
+async function earlyEnd(owner: Owner, startBroker: StartBroker): Promise<Session> {
+  const { edge, hosts } = await setUp(owner, startBroker, 1, { primaryHost: HOST });
+  const state = async (online: boolean): Promise<void> => {
+    const text = JSON.stringify({ online, timestamp: edge.now() });
+    await hosts[0]?.publishAsync(`spBv1.0/STATE/${HOST}`, text, { qos: 1, retain: true });
+  };
+  const release = edge.holdReads();
+  const reading = edge.whenReading();
+  await state(true);
+  edge.start();
+  await reading;
+  await state(false);
+  await edge.recorder.when((events) => {
+    const offline = events.findLast((event) => 'text' in event && (event.text ?? '').includes('false'));
+    if (offline?.type !== 'delivery') return false;
+    return events.some((event) => event.type === 'acknowledge' && event.messageId === offline.messageId);
+  });
+  release();
+  await edge.recorder.when((events) => {
+    const connections = events.filter(({ type }) => type === 'connect').length;
+    return connections === 2 || messagesOf(events, 'NBIRTH').length > 0;
+  });
+  await state(true);
+  await born(edge, 1);
   await edge.stop();
   return finish(edge);
 }

@@ -22,6 +22,10 @@ export const HOST_PLANTS: Plants = {
     },
     { name: 'a state that is no JSON', plant: (session) => changeStates(session, { text: 'ONLINE' }) },
     {
+      name: 'a birth after the offline state',
+      plant: (session) => insert(session, { ...pick(session, 'NBIRTH') }, pick(session, 'NDEATH')),
+    },
+    {
       name: 'an old state',
       plant(session) {
         const state = session.events.findLast(isState);

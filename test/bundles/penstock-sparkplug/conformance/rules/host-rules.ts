@@ -36,8 +36,9 @@ export const HOST_RULES: readonly Rule[] = [
     ],
     check(session, findings) {
       for (const { event, host } of withHost(session)) {
-        if (isMessage(event, 'NBIRTH', 'DBIRTH'))
-          findings.expect(host.wasOnline, `${event.topic} without a host that is online`);
+        if (!isMessage(event, 'NBIRTH', 'DBIRTH')) continue;
+        findings.expect(host.wasOnline, `${event.topic} without a host that is online`);
+        findings.expect(!host.isKnownOffline, `${event.topic} after the host went offline`);
       }
     },
   },
@@ -107,9 +108,21 @@ interface Host {
   /** True if it was online at some time of this connection. */
   wasOnline: boolean;
   isOnline: boolean;
+  /** Number of the message that is the last state. */
+  messageId: number | undefined;
+  /** True if the edge node acknowledged an offline state, and no other one counted since. */
+  isKnownOffline: boolean;
   /** The last state, unless it counted. */
   ignored: SessionEvent | undefined;
 }
+
+const NO_HOST: Host = {
+  wasOnline: false,
+  isOnline: false,
+  messageId: undefined,
+  isKnownOffline: false,
+  ignored: undefined,
+};
 
 /** Walks through a session with a primary host; `host` is as it is after the event. */
 function* withHost(
@@ -117,18 +130,26 @@ function* withHost(
 ): Generator<{ readonly event: SessionEvent; readonly index: number; readonly host: Host }> {
   if (session.primaryHost === undefined) return;
   const newest = new Map<string, number>();
-  let host: Host = { wasOnline: false, isOnline: false, ignored: undefined };
+  let host = NO_HOST;
   for (const [index, event] of session.events.entries()) {
-    if (event.type === 'connect') host = { wasOnline: false, isOnline: false, ignored: undefined };
+    if (event.type === 'connect') host = NO_HOST;
     if (event.type === 'delivery' && event.topic === stateTopic(session)) {
       const state = parseState(event.text ?? '');
       if (state !== undefined && state.timestamp >= (newest.get(event.broker) ?? 0)) {
         newest.set(event.broker, state.timestamp);
-        host = { wasOnline: host.wasOnline || state.isOnline, isOnline: state.isOnline, ignored: undefined };
+        host = {
+          wasOnline: host.wasOnline || state.isOnline,
+          isOnline: state.isOnline,
+          messageId: event.messageId,
+          isKnownOffline: false,
+          ignored: undefined,
+        };
       } else if (host.isOnline) {
         host = { ...host, ignored: event };
       }
     }
+    if (event.type === 'acknowledge' && event.messageId === host.messageId && !host.isOnline)
+      host = { ...host, isKnownOffline: true };
     yield { event, index, host };
   }
 }
