@@ -168,6 +168,7 @@ export class EdgeConnection {
     }
     await Promise.race(waiting);
     signal.throwIfAborted();
+    status.setHost(primaryHost, true, `online at ${url}`);
   }
 
   /** Reads the channels and their values, so that the birth has both. */

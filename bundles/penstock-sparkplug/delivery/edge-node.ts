@@ -90,6 +90,7 @@ export class EdgeNode {
     if (isSame(this.#settings, settings)) return;
     if (settings.replayMs !== this.#settings.replayMs) this.#streams.clear();
     this.#settings = settings;
+    this.#options.status.forgetBrokers();
     this.#reconnect.abort();
   }
 
@@ -129,7 +130,7 @@ export class EdgeNode {
   }
 
   async #connectOnce(index: number, changed: AbortSignal): Promise<Outcome> {
-    const { openLink, time, epochMs, births, logger } = this.#options;
+    const { openLink, time, epochMs, births, logger, status } = this.#options;
     const { broker, name } = this.#settings;
     const address = broker.brokers[index];
     if (address === undefined) throw new RangeError(`there is no broker ${index}`);
@@ -147,11 +148,15 @@ export class EdgeNode {
       };
       link = await openLink(address, broker, will, changed);
     } catch (error) {
-      return { end: toLinkEnded(error), lastedMs: 0, isWalking: false };
+      const end = toLinkEnded(error);
+      if (!changed.aborted) status.setBroker(address.url, end);
+      return { end, lastedMs: 0, isWalking: false };
     }
+    status.setBroker(address.url, undefined);
     const startMs = time.nowMs();
     try {
       const end = await this.#serve(link, address.url, bdSeq, changed);
+      if (!changed.aborted) status.setBroker(address.url, end);
       return { end, lastedMs: Math.max(1, time.nowMs() - startMs), isWalking: false };
     } catch (error) {
       const isWalking = error instanceof HostAway;
