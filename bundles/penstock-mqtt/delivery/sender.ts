@@ -36,6 +36,7 @@ export interface SenderOptions {
 /** A connection that lasted this long was a good one: the next delay is the shortest. */
 const STABLE_MS = 60_000;
 const ASK_INTERVAL_MS = 3_600_000;
+const ACCEPTED_SPARE = 'accepts the connection; used if another one fails';
 /** Time for outstanding messages before a connection is closed on purpose. */
 const DRAIN_MS = 2000;
 
@@ -139,19 +140,19 @@ export class Sender {
       link = await openLink(address, connection, this.#makeWill(connection), changed);
     } catch (error) {
       const end = toLinkEnded(error);
-      if (!changed.aborted) status.setBroker(address.url, end, true);
+      if (!changed.aborted) status.setBroker(address.url, end);
       return { end, lastedMs: 0 };
     }
     const startMs = time.nowMs();
     status.setConnected(address.url);
-    status.setBroker(address.url, undefined, true);
+    status.setBroker(address.url, undefined);
     const asking = new AbortController();
     void this.#askOthers(index, AbortSignal.any([changed, asking.signal]));
     this.#isServing = true;
     const end = await this.#serve(link, connection, changed);
     this.#isServing = false;
     asking.abort();
-    if (!changed.aborted) status.setBroker(address.url, end, true);
+    if (!changed.aborted) status.setBroker(address.url, end);
     return { end, lastedMs: Math.max(1, time.nowMs() - startMs) };
   }
 
@@ -171,7 +172,7 @@ export class Sender {
         } catch (error) {
           end = toLinkEnded(error);
         }
-        if (!signal.aborted) status.setBroker(address.url, end, false);
+        if (!signal.aborted) status.setBroker(address.url, end, ACCEPTED_SPARE);
       }
       await time.sleep(ASK_INTERVAL_MS, signal).catch(() => {});
     }

@@ -46,13 +46,13 @@ test('checks name brokers, host, recorders and commands, with what can be done',
     [
       ['broker mqtt://a', 'WARNING', 'connection refused', true],
       ['broker mqtt://b', 'OK', 'connected', false],
-      ['host scada', 'WARNING', 'not online at mqtt://b', true],
       ['recorder fast', 'ERROR', 'unknown; again in 1 s', true],
+      ['host scada', 'WARNING', 'not online at mqtt://b', true],
       ['commands', 'WARNING', 'refused', true],
     ],
   );
   status.setHost('scada', true, 'online at mqtt://b');
-  assert.equal(status.report(LEVELS).checks[2]?.state, 'OK');
+  assert.equal(status.report(LEVELS).checks[3]?.state, 'OK');
   status.forgetBrokers();
   assert.equal(status.report(LEVELS).checks.length, 2);
 });
