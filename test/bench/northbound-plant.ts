@@ -13,40 +13,45 @@ import { pin } from './process-usage.ts';
 import { startProgram } from './program.ts';
 
 const DEPLOYER = { name: 'deployer', permissions: ['rest.deploy'], password: 'correct-horse-7' };
-const BUNDLE = 'penstock-mqtt';
 /** Recorder of all channels. */
 export const RECORDER = 'second';
+
+/** A bundle that sends what is recorded. */
+export interface SendingBundle {
+  /** Name of the bundle. */
+  readonly bundle: string;
+  /** Settings beyond broker and recorder. */
+  readonly settings?: object;
+}
 
 interface NorthboundPlant {
   readonly devices: readonly { readonly port: number }[];
   readonly channelsOfAsset: number;
   /** Terms of the recorder. */
   readonly terms: object;
-  /** Port of the broker; undefined: nothing is sent. */
-  readonly brokerPort?: number | undefined;
-  /** Settings of the bundle beyond broker and recorder. */
-  readonly settings?: object;
+  /** Undefined: nothing is sent. */
+  readonly bundle?: SendingBundle & { readonly brokerPort: number };
 }
 
 /** Describes a gateway that records all channels of some devices, and may send them to a broker. */
 export function describeNorthboundPlant(plant: NorthboundPlant): object {
-  const { devices, channelsOfAsset, terms, brokerPort, settings = {} } = plant;
+  const { devices, channelsOfAsset, terms, bundle } = plant;
   const assets = devices.map((_device, index) => ({
     pid: `asset${index}`,
     driver: `line${index}`,
     channels: createChannels(sequence(channelsOfAsset)),
   }));
-  const bundle = {
-    pid: BUNDLE,
+  const bundles = (bundle === undefined ? [] : [bundle]).map(({ bundle: pid, brokerPort, settings }) => ({
+    pid,
     settings: { brokers: [`mqtt://127.0.0.1:${brokerPort}`], recorders: [RECORDER], ...settings },
-  };
+  }));
   return createPlant({
     drivers: devices.map(({ port }, index) => createDriver(`line${index}`, port)),
     assets,
     identities: [DEPLOYER],
     more: {
       recorders: [{ pid: RECORDER, ...terms, assets: assets.map(({ pid: asset }) => ({ asset })) }],
-      ...(brokerPort === undefined ? {} : { bundles: [bundle] }),
+      ...(bundles.length === 0 ? {} : { bundles }),
     },
   });
 }
@@ -64,9 +69,9 @@ export async function startNorthbound(
 }
 
 /** Builds the package of the bundle, and installs it. */
-export async function installBundle(bench: Bench, gateway: RunningGateway): Promise<void> {
+export async function installBundle(bench: Bench, gateway: RunningGateway, bundle: string): Promise<void> {
   const built = await buildBundlePackages(createTemporaryDirectory(bench));
-  const file = built.find((each) => each.file.includes(`${BUNDLE}_`))?.file ?? '';
+  const file = built.find((each) => each.file.includes(`${bundle}_`))?.file ?? '';
   const client = new SessionClient({ port: httpsPort(gateway) });
   const { status } = await client.login(DEPLOYER.name, DEPLOYER.password);
   if (status !== 200) throw new Error(`the login was answered with ${status}`);

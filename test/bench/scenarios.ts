@@ -19,6 +19,7 @@ import { largeAnswers } from './scenarios/large-answers.ts';
 import { linkLoss } from './scenarios/link-loss.ts';
 import { manyDevices } from './scenarios/many-devices.ts';
 import { northbound } from './scenarios/northbound.ts';
+import { sparkplug } from './scenarios/sparkplug.ts';
 import { opcuaReads } from './scenarios/opcua-reads.ts';
 import { packageInstall } from './scenarios/package-install.ts';
 import { packageList } from './scenarios/package-list.ts';
@@ -65,6 +66,7 @@ export const scenarios: readonly Scenario[] = [
   recordedHistory,
   recordingCost,
   northbound,
+  sparkplug,
   consoleLoad,
   consoleTable,
   consoleEditor,

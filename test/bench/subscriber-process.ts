@@ -1,5 +1,6 @@
 import { connectAsync } from 'mqtt';
 
+import { decodeSparkplug } from '../support/sparkplug-payload.ts';
 import { serveRemote } from './remote.ts';
 
 /** Samples that a subscriber received since the previous count. */
@@ -27,8 +28,11 @@ async function subscribe(port: number): Promise<void> {
     protocolVersion: 5,
     clientId: 'subscriber',
   });
-  client.on('message', (_topic, payload) => take(payload));
-  await client.subscribeAsync('penstock/+/+', { qos: 0 });
+  client.on('message', (topic, payload) => {
+    if (topic.startsWith('penstock/')) take(payload);
+    else takeMetrics(payload);
+  });
+  await client.subscribeAsync(['penstock/+/+', 'spBv1.0/+/DDATA/#'], { qos: 0 });
 }
 
 function take(payload: Buffer): void {
@@ -39,11 +43,22 @@ function take(payload: Buffer): void {
     backlog += samples.length;
     return;
   }
-  live += samples.length;
-  for (const { takenAt } of samples) {
-    const age = Math.min(ages.length - 1, Math.max(0, nowMs - takenAt));
-    ages[age] = (ages[age] ?? 0) + 1;
+  for (const { takenAt } of samples) takeLive(nowMs - takenAt);
+}
+
+function takeMetrics(payload: Buffer): void {
+  const nowMs = Date.now();
+  messages += 1;
+  for (const { isHistorical = false, timestamp } of decodeSparkplug(payload).metrics) {
+    if (isHistorical) backlog += 1;
+    else takeLive(nowMs - Number(timestamp));
   }
+}
+
+function takeLive(ageMs: number): void {
+  live += 1;
+  const age = Math.min(ages.length - 1, Math.max(0, ageMs));
+  ages[age] = (ages[age] ?? 0) + 1;
 }
 
 function count(): SubscriberCount {

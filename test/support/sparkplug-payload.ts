@@ -1,49 +1,4 @@
-import protobuf from 'protobufjs';
-
-/** The messages of the published schema, as far as an edge node without templates and data sets has them. */
-const SCHEMA = `
-  syntax = "proto2";
-  message PropertyValue {
-    optional uint32 type = 1;
-    optional bool isNull = 2;
-    oneof value {
-      uint32 intValue = 3;
-      uint64 longValue = 4;
-      float floatValue = 5;
-      double doubleValue = 6;
-      bool booleanValue = 7;
-      string stringValue = 8;
-    }
-  }
-  message PropertySet {
-    repeated string keys = 1;
-    repeated PropertyValue values = 2;
-  }
-  message Metric {
-    optional string name = 1;
-    optional uint64 alias = 2;
-    optional uint64 timestamp = 3;
-    optional uint32 datatype = 4;
-    optional bool isHistorical = 5;
-    optional bool isTransient = 6;
-    optional bool isNull = 7;
-    optional PropertySet properties = 9;
-    oneof value {
-      uint32 intValue = 10;
-      uint64 longValue = 11;
-      float floatValue = 12;
-      double doubleValue = 13;
-      bool booleanValue = 14;
-      string stringValue = 15;
-      bytes bytesValue = 16;
-    }
-  }
-  message Payload {
-    optional uint64 timestamp = 1;
-    repeated Metric metrics = 2;
-    optional uint64 seq = 3;
-  }`;
-const payloadType = protobuf.parse(SCHEMA, { keepCase: true }).root.lookupType('Payload');
+import { PAYLOAD } from './sparkplug-schema.ts';
 
 /** Fields that have the value of a metric. */
 type ValueField =
@@ -90,14 +45,14 @@ export interface SparkplugPayload {
 
 /** Decodes a payload with the published schema and a library: independent of the encoder of the bundle. */
 export function decodeSparkplug(bytes: Uint8Array): SparkplugPayload {
-  const message = payloadType.decode(bytes);
-  const payload: Partial<SparkplugPayload> = payloadType.toObject(message, { longs: String, oneofs: true });
+  const message = PAYLOAD.decode(bytes);
+  const payload: Partial<SparkplugPayload> = PAYLOAD.toObject(message, { longs: String, oneofs: true });
   return { ...payload, metrics: payload.metrics ?? [] };
 }
 
 /** Encodes a payload with the same library, as host applications do. */
 export function encodeSparkplug(payload: Readonly<Record<string, unknown>> | SparkplugPayload): Buffer {
-  return Buffer.from(payloadType.encode(payloadType.fromObject({ ...payload })).finish());
+  return Buffer.from(PAYLOAD.encode(PAYLOAD.fromObject({ ...payload })).finish());
 }
 
 /** Returns the value of a decoded metric; undefined: null. */

@@ -1,4 +1,4 @@
-import { PAYLOAD } from './payload-schema.ts';
+import { PAYLOAD } from '../../../support/sparkplug-schema.ts';
 import type { Payload } from './session.ts';
 
 /**
