@@ -8,7 +8,8 @@ import { untilCut } from './acknowledged-writes.ts';
 import type { GatewayOnMachine } from './gateway-on-machine.ts';
 import { HOST } from './machine.ts';
 
-const ASSET = 'meter';
+/** Name of the asset, of its driver and of its recorder. */
+export const ASSET = 'meter';
 const INTERVAL_MS = 200;
 const PAUSE_MS = 250;
 // Everything is many times slower there.

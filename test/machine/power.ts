@@ -4,16 +4,23 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { buildPackage } from '../support/package-builder.ts';
+import { startMosquitto } from '../support/mosquitto.ts';
+import { openMqttLedger } from '../support/mqtt-ledger.ts';
+import type { MqttLedger } from '../support/mqtt-ledger.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import type { Owner } from '../support/temporary-directory.ts';
+import { needs } from '../support/tests-that-need.ts';
 import { AcknowledgedWrites, untilCut } from './acknowledged-writes.ts';
 import { buildDebianPackage } from './built-package.ts';
-import { CLOCK_TOLERANCE_MS, CountedSamples } from './counted-samples.ts';
+import { ASSET, CLOCK_TOLERANCE_MS, CountedSamples } from './counted-samples.ts';
 import { awaitOperations, listPackages, sendPackage } from './deployed-packages.ts';
 import { CLIENT_PORT, GatewayOnMachine } from './gateway-on-machine.ts';
-import { bootMachine, findObstacle } from './machine.ts';
+import { bootMachine, findObstacle, HOST } from './machine.ts';
+import type { Machine } from './machine.ts';
 
 const obstacle = findObstacle();
 const options = obstacle === undefined ? {} : { skip: obstacle };
+const optionsWithBroker = obstacle === undefined ? needs('mosquitto') : options;
 const CUTS = Number(process.env['PENSTOCK_POWER_CUTS'] ?? '5');
 const RESOURCES = 40;
 const RESOURCE_BYTES = 16_384;
@@ -119,15 +126,31 @@ test(
   },
 );
 
+/** Lets the machine send all samples to a broker of the test. */
+async function sendToLedger(t: Owner, machine: Machine): Promise<MqttLedger> {
+  const broker = await startMosquitto(t);
+  const ledger = await openMqttLedger(t, broker.port);
+  await machine.shell(
+    `penstock package install penstock-mqtt && penstock bundle configure penstock-mqtt --set brokers=mqtt://${HOST}:${broker.port} --set recorders=${ASSET}`,
+  );
+  return ledger;
+}
+
+/** Returns the values that a ledger has got. */
+function valuesOf({ messages }: MqttLedger): ReadonlySet<number> {
+  return new Set(messages.flatMap(({ samples = [] }) => samples.flatMap(({ value }) => value ?? [])));
+}
+
 test(
-  'power is cut while samples are recorded: those that the history has returned are there, and recording goes on',
-  options,
+  'power is cut while samples are recorded and sent: what the history has returned is there and arrives',
+  optionsWithBroker,
   async (t) => {
     const packageFile = await buildDebianPackage(createTemporaryDirectory(t));
     const machine = await bootMachine(t, [443, CLIENT_PORT]);
     const gateway = await GatewayOnMachine.install(t, machine, packageFile);
     await gateway.prepare();
     const samples = await CountedSamples.record(t, gateway);
+    const ledger = await sendToLedger(t, machine);
     await samples.readOnceContinued(0, 1);
 
     for (let cut = 0; cut < CUTS; cut += 1) {
@@ -168,5 +191,13 @@ test(
         assert.equal(new Set(values).size, values.length);
       });
     }
+    const { samples: recorded = [] } = await samples.read();
+    const values = recorded.map(({ value }) => Number(value));
+    await ledger.when((current) => new Set(values).isSubsetOf(valuesOf(current)));
+    t.diagnostic(
+      `${values.length} samples recorded, ${ledger.counts.size} sent, ${ledger.duplicates} of them again`,
+    );
+    const gaps = ledger.messages.flatMap(({ gap }) => gap?.reason ?? []);
+    assert.deepEqual(new Set(gaps), new Set(['STOPPED']));
   },
 );
