@@ -33,7 +33,7 @@ export interface MeasuredBundle extends SendingBundle {
   readonly goal: number;
 }
 
-/** Measures two gateways that record the same changes at the same time, one of which sends them. */
+/** Measures two gateways that record the same changes at the same time; one of them sends them. */
 export async function measureProcessor(bench: Bench, measured: MeasuredBundle): Promise<readonly Line[]> {
   const broker = await startMosquitto(bench);
   const subscriber = await startSubscriber(bench, broker.port);
