@@ -28,13 +28,16 @@ export interface Cursor {
 }
 
 /**
- * The cursors of the consumers. `acknowledge` changes memory; `save` writes what changed, and a cursor that was lost with the
- * process costs its consumer repeated entries, never a missing one.
+ * The cursors of the consumers. `acknowledge` changes memory; `save` writes what changed, and the loss of a place costs its consumer
+ * repeated entries, never a missing one. The first place of a consumer survives a loss of power once it is saved: a consumer that is
+ * unknown begins with the newest entry.
  */
 export class Cursors {
   readonly #store: Store;
   readonly #cursors: Map<string, Cursor>;
   readonly #unsaved = new Set<string>();
+  /** Consumers in the table. */
+  readonly #stored: Set<string>;
 
   constructor(store: Store) {
     this.#store = store;
@@ -45,6 +48,7 @@ export class Cursors {
       timeMs: Number(row['time_ms']),
     }));
     this.#cursors = new Map(cursors.map((cursor) => [cursor.consumer, cursor]));
+    this.#stored = new Set(this.#cursors.keys());
   }
 
   /** Lists the cursors by the names of their consumers. */
@@ -69,6 +73,7 @@ export class Cursors {
   remove(consumer: string): void {
     this.#cursors.delete(consumer);
     this.#unsaved.delete(consumer);
+    this.#stored.delete(consumer);
     this.#store.quickTransaction(() =>
       this.#store.database.prepare('DELETE FROM journal_cursor WHERE consumer = ?').run(consumer),
     );
@@ -81,7 +86,7 @@ export class Cursors {
    */
   save(): void {
     if (this.#unsaved.size === 0) return;
-    this.#store.quickTransaction(() => {
+    const write = (): void => {
       const put = this.#store.database.prepare(
         `INSERT INTO journal_cursor VALUES (?, ?, ?)
            ON CONFLICT (consumer) DO UPDATE SET sequence = excluded.sequence, time_ms = excluded.time_ms`,
@@ -90,7 +95,10 @@ export class Cursors {
         const cursor = this.#cursors.get(consumer);
         if (cursor !== undefined) put.run(consumer, cursor.sequence, Math.round(cursor.timeMs));
       }
-    });
+    };
+    if (this.#unsaved.isSubsetOf(this.#stored)) this.#store.quickTransaction(write);
+    else this.#store.transaction(write);
+    for (const consumer of this.#unsaved) this.#stored.add(consumer);
     this.#unsaved.clear();
   }
 }
