@@ -8,11 +8,12 @@ import { ColumnWriter } from '../../daemon/plant/journal/column-writer.ts';
 import { decodeBody, decodeNames, encodeBody, encodeNames } from '../../daemon/plant/journal/frame-body.ts';
 import type { SampleGroup } from '../../daemon/plant/journal/frame-body.ts';
 import { GrowingBody, joinBody } from '../../daemon/plant/journal/growing-body.ts';
-import { GrowingColumns, listSamples, sliceColumns } from '../../daemon/plant/journal/sample-columns.ts';
+import { GrowingColumns, sliceColumns } from '../../daemon/plant/journal/sample-columns.ts';
 import type { SampleColumns } from '../../daemon/plant/journal/sample-columns.ts';
 import type { Gap, Sample, Series } from '../../daemon/plant/journal/sample.ts';
 import { readValues, writeValues } from '../../daemon/plant/journal/value-column.ts';
 import { propertyTest } from './property-test.ts';
+import { listSamples } from '../support/journal-entries.ts';
 
 const decimal = fc
   .tuple(fc.integer({ min: -1_000_000, max: 1_000_000 }), fc.integer({ min: 0, max: 10 }))

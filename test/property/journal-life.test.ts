@@ -17,6 +17,7 @@ import { openStore } from '../../daemon/base/store/store.ts';
 import { Cursors, cursorMigrations } from '../../daemon/plant/journal/cursors.ts';
 import { Journal } from '../../daemon/plant/journal/journal.ts';
 import type { NumberedEntry } from '../../daemon/plant/journal/sample.ts';
+import { readEntries } from '../support/journal-entries.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
 import { propertyTest } from './property-test.ts';
@@ -224,10 +225,10 @@ class Life {
   }
 
   async #consume(limit: number, isSaved: boolean): Promise<void> {
-    const { entries, next } = (await this.#journal?.read(
-      { sequence: this.#acknowledged, timeMs: 0 },
-      limit,
-    )) ?? { entries: [], next: 0 };
+    if (this.#journal === undefined) return;
+    const after = { sequence: this.#acknowledged, timeMs: 0 };
+    const entries = await readEntries(this.#journal, after, limit);
+    const next = entries.at(-1)?.sequence ?? after.sequence;
     this.#checkNumbers(entries);
     for (const { sample, gap } of entries) {
       if (gap?.reason === 'DISK') this.#refused += gap.count;

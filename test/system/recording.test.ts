@@ -17,6 +17,7 @@ import { answerOf } from '../support/answer-of.ts';
 import { listHistory, readHistory } from '../../daemon/interface/plant/history.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
+import { readEntries } from '../support/journal-entries.ts';
 
 const PASSWORD = 'recorded-turbine-password';
 
@@ -63,7 +64,7 @@ async function readJournal(t: Owner, directory: string): Promise<readonly Number
     logger: createMemoryLogger(),
     clock: systemClock,
   });
-  const { entries } = await journal.read({ sequence: 0, timeMs: 0 }, 100_000);
+  const entries = await readEntries(journal, { sequence: 0, timeMs: 0 }, 100_000);
   await journal.close();
   return entries;
 }

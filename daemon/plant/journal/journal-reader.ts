@@ -8,8 +8,7 @@ import { decodeBody, decodeNames } from './frame-body.ts';
 import type { BodyContent } from './frame-body.ts';
 import { Reading } from './reading.ts';
 import type { FrameRange, JournalRun } from './reading.ts';
-import { listSamples } from './sample-columns.ts';
-import type { NumberedEntry, Series } from './sample.ts';
+import type { Series } from './sample.ts';
 import { fileOfSegment, readFrom } from './segment-files.ts';
 import { scanFrames } from './segment-scan.ts';
 import type { ScannedFrame } from './segment-scan.ts';
@@ -40,17 +39,10 @@ interface DecodedFrame {
   readonly end: Bookmark;
 }
 
-/** Entries after a number, in order. */
-export interface JournalPage {
-  readonly entries: readonly NumberedEntry[];
-  /** Number to read on after: that of the last entry, or the number asked for if there is none. */
-  readonly next: number;
-}
-
 /** Runs after a number, in order. */
 export interface JournalRuns {
   readonly runs: readonly JournalRun[];
-  /** As `JournalPage.next`. */
+  /** Number to read on after: that of the last entry, or the number asked for if there is none. */
   readonly next: number;
 }
 
@@ -84,25 +76,14 @@ export class JournalReader {
   }
 
   /**
-   * Reads the entries after a number.
+   * Reads the entries after a number, in runs.
    *
    * @param sinceMs milliseconds since the epoch of the entry with that number: where a gap begins whose entries are gone
-   * @param limit maximum number of entries, at least 1
-   * @throws errors of the file system
-   */
-  async read(after: number, sinceMs: number, limit: number): Promise<JournalPage> {
-    const { runs, next } = await this.#read(new Reading(after + 1, sinceMs, { limit, isExact: true }));
-    return { entries: runs.flatMap(listEntries), next: next - 1 };
-  }
-
-  /**
-   * Reads the entries after a number, as `read` does, in runs.
-   *
    * @param limit no frame is begun once there are so many entries, at least 1
    * @throws errors of the file system
    */
   async readRuns(after: number, sinceMs: number, limit: number): Promise<JournalRuns> {
-    const { runs, next } = await this.#read(new Reading(after + 1, sinceMs, { limit, isExact: false }));
+    const { runs, next } = await this.#read(new Reading(after + 1, sinceMs, limit));
     return { runs, next: next - 1 };
   }
 
@@ -234,9 +215,4 @@ export class JournalReader {
     const [oldest] = this.#bookmarks.keys();
     if (oldest !== undefined) this.#bookmarks.delete(oldest);
   }
-}
-
-function listEntries({ sequence, columns, gap }: JournalRun): readonly NumberedEntry[] {
-  if (gap !== undefined) return [{ sequence, gap }];
-  return listSamples(columns).map((sample, index) => ({ sequence: sequence + index, sample }));
 }

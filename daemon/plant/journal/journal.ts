@@ -12,7 +12,7 @@ import { countEntries } from './frame-body.ts';
 import type { BodyContent } from './frame-body.ts';
 import { encodeEntries } from './frame-encoder.ts';
 import { JournalReader } from './journal-reader.ts';
-import type { JournalPage, JournalRuns } from './journal-reader.ts';
+import type { JournalRuns } from './journal-reader.ts';
 import { LostEntries } from './lost-entries.ts';
 import type { RecordingStop } from './lost-entries.ts';
 import { countTrimmed } from './retention.ts';
@@ -173,19 +173,9 @@ export class Journal {
   }
 
   /**
-   * Reads the entries on disk after a number.
+   * Reads the entries on disk after a number, by series.
    *
    * @param after number and time of an entry, as a cursor has them
-   * @param limit maximum number of entries, at least 1
-   * @throws errors of the file system
-   */
-  read({ sequence, timeMs }: Pick<Cursor, 'sequence' | 'timeMs'>, limit: number): Promise<JournalPage> {
-    return this.#reader.read(sequence, timeMs, limit);
-  }
-
-  /**
-   * Reads the entries on disk after a number by series, which costs less than `read`.
-   *
    * @param limit no frame is begun once there are so many entries, at least 1
    * @throws errors of the file system
    */

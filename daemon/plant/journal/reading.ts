@@ -12,30 +12,22 @@ export type JournalRun =
 /** The entries of a frame, and when it was closed. */
 export type FrameRange = Pick<FrameHead, 'firstSequence' | 'count' | 'wallMs'>;
 
-interface ReadingLimit {
-  /** Number of entries. */
-  readonly limit: number;
-  /** False: the rest of the last frame is read as well. */
-  readonly isExact: boolean;
-}
-
 /** The entries that one call of a reader has found so far; what is missing is a gap. */
 export class Reading {
   readonly runs: JournalRun[] = [];
   /** Number of the entry that is expected next. */
   next: number;
   readonly #limit: number;
-  readonly #isExact: boolean;
   #count = 0;
   /** Entries before this number were deleted. */
   #keptFrom = 0;
   #timeMs: number;
 
-  constructor(next: number, sinceMs: number, { limit, isExact }: ReadingLimit) {
+  /** @param limit number of entries after which no frame is begun */
+  constructor(next: number, sinceMs: number, limit: number) {
     this.next = next;
     this.#timeMs = sinceMs;
     this.#limit = limit;
-    this.#isExact = isExact;
   }
 
   get isFull(): boolean {
@@ -52,7 +44,7 @@ export class Reading {
     this.#skipTo(lastSequence + 1, this.#timeMs);
   }
 
-  /** Takes the entries of a frame, up to the limit; without content, a gap. */
+  /** Takes the entries of a frame; without content, a gap. */
   take({ firstSequence, count, wallMs }: FrameRange, content: BodyContent | undefined): void {
     this.#skipTo(firstSequence, wallMs);
     if (content !== undefined) this.#takeContent(firstSequence, content);
@@ -82,21 +74,16 @@ export class Reading {
       sequence += columns.count;
     }
     for (const gap of gaps) {
-      if (sequence === this.next && this.#room > 0) this.#add({ sequence, gap }, 1);
+      if (sequence === this.next) this.#add({ sequence, gap }, 1);
       sequence += 1;
     }
   }
 
   #takeColumns(sequence: number, columns: SampleColumns): void {
     const from = this.next - sequence;
-    const count = Math.min(columns.count - from, this.#room);
+    const count = columns.count - from;
     if (from < 0 || count <= 0) return;
-    this.#add({ sequence: this.next, columns: sliceColumns(columns, from, from + count) }, count);
-  }
-
-  /** Number of entries that may be taken of a frame. */
-  get #room(): number {
-    return this.#isExact ? this.#limit - this.#count : Infinity;
+    this.#add({ sequence: this.next, columns: sliceColumns(columns, from, columns.count) }, count);
   }
 
   #add(run: JournalRun, count: number): void {

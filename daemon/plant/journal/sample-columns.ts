@@ -66,11 +66,6 @@ function getSample(columns: SampleColumns, index: number): Sample {
   };
 }
 
-/** Lists the samples. */
-export function listSamples(columns: SampleColumns): readonly Sample[] {
-  return Array.from({ length: columns.count }, (_, index) => getSample(columns, index));
-}
-
 /** Returns the samples from one position up to another, which is excluded. */
 export function sliceColumns(columns: SampleColumns, from: number, to: number): SampleColumns {
   if (from <= 0 && to >= columns.count) return columns;

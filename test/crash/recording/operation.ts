@@ -8,6 +8,7 @@ import { Cursors, cursorMigrations } from '../../../daemon/plant/journal/cursors
 import { Journal } from '../../../daemon/plant/journal/journal.ts';
 import type { NumberedEntry } from '../../../daemon/plant/journal/sample.ts';
 import type { RecordingReport } from './subject.ts';
+import { readEntries } from '../../support/journal-entries.ts';
 
 // One run of what keeps a journal, in a process that may be killed at any moment: `operation.ts DIRECTORY OPERATION`.
 // `append` writes one more frame; `acknowledge` reads all and notes what was read in the file `consumed`, then moves the cursor;
@@ -113,9 +114,8 @@ async function trim(): Promise<string> {
   return journal.status().bytes <= 700 ? 'COMPLETED' : 'REFUSED';
 }
 
-async function readAll(after: number): Promise<readonly NumberedEntry[]> {
-  const { entries } = await journal.read({ sequence: after, timeMs: 0 }, 100_000);
-  return entries;
+function readAll(after: number): Promise<readonly NumberedEntry[]> {
+  return readEntries(journal, { sequence: after, timeMs: 0 }, 100_000);
 }
 
 function valuesOf(entries: readonly NumberedEntry[]): readonly number[] {

@@ -6,6 +6,7 @@ import type { RecorderModel } from './recorder-model.ts';
 import type { RecordedSamples } from './recorded-samples.ts';
 import { describeEntry, keyOfSample, TakenEntries } from './taken-entries.ts';
 import type { TakenEntry } from './taken-entries.ts';
+import { readEntries } from '../../support/journal-entries.ts';
 
 interface JournalCheckOptions {
   readonly chronicle: Chronicle;
@@ -20,7 +21,7 @@ interface JournalCheckOptions {
   readonly onShown: (sample: Sample, atMs: number) => void;
 }
 
-type WatchedJournal = Pick<Journal, 'read' | 'tail'>;
+type WatchedJournal = Pick<Journal, 'readRuns' | 'tail'>;
 
 const PAGE = 1000;
 /** Its name among the consumers of the journal, which keeps for it what it has not seen. */
@@ -91,7 +92,7 @@ export class JournalCheck {
     const journal = this.#journal;
     if (journal === undefined) return;
     while (journal.tail > this.#position.sequence) {
-      const { entries } = await journal.read(this.#position, PAGE);
+      const entries = await readEntries(journal, this.#position, PAGE);
       const shown = entries.filter(({ sequence }) => sequence <= tail);
       for (const entry of shown) this.#take(taken, entry);
       if (shown.length < PAGE) break;

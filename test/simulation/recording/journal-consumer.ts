@@ -5,6 +5,7 @@ import type { Chronicle } from '../world/chronicle.ts';
 import type { RecordedSamples } from './recorded-samples.ts';
 import type { RetentionRules } from './retention-rules.ts';
 import { describeEntry } from './taken-entries.ts';
+import { readEntries } from '../../support/journal-entries.ts';
 
 interface JournalConsumerOptions {
   readonly name: string;
@@ -15,7 +16,7 @@ interface JournalConsumerOptions {
 }
 
 interface Present {
-  readonly journal: Pick<Journal, 'read' | 'tail' | 'batch'>;
+  readonly journal: Pick<Journal, 'readRuns' | 'tail' | 'batch'>;
   readonly cursors: Pick<Cursors, 'find' | 'acknowledge'>;
 }
 
@@ -72,7 +73,7 @@ export class JournalConsumer {
     const { name, nowMs } = this.#options;
     this.#noteStored();
     const cursor = this.#isKnown ? this.#findCursor(present) : this.#register(present);
-    const { entries } = await journal.read(cursor, limit);
+    const entries = await readEntries(journal, cursor, limit);
     let expected = cursor.sequence + 1;
     for (const entry of entries) {
       this.#check(entry, expected);

@@ -15,6 +15,7 @@ import { VALUE_TYPES } from '../../../../daemon/channel/value-type.ts';
 import type { Journal } from '../../../../daemon/plant/journal/journal.ts';
 import type { Sample } from '../../../../daemon/plant/journal/sample.ts';
 import { createJournalBench, NO_BOUNDS, readAll, sampleOf, valuesOf } from './plain-journal.ts';
+import { readEntries } from '../../../support/journal-entries.ts';
 
 /** Appends values, each in a frame of its own. */
 async function appendEach(journal: Journal, values: readonly number[], clock: { epochMs(): number }) {
@@ -85,7 +86,7 @@ test('the oldest samples of a channel are lost while too many wait for the disk,
     range(0, atOnce + lost - 1).map((value) => ({ sample: sampleOf(value, clock.epochMs() + value) })),
   );
   await journal.flush();
-  const { entries } = await journal.read({ sequence: 0, timeMs: 0 }, atOnce + 10);
+  const entries = await readEntries(journal, { sequence: 0, timeMs: 0 }, atOnce + 10);
   assert.deepEqual(valuesOf(entries).slice(0, 2), [-1, lost]);
   assert.equal(valuesOf(entries).length, atOnce);
   const [fromMs, toMs] = [clock.epochMs(), clock.epochMs() + lost - 1];
@@ -207,8 +208,8 @@ test('a number that a consumer acknowledged is not used again, even if its frame
   truncateSync(file, statSync(file).size - 1);
   const journal = await reopen();
   await appendEach(journal, [3], clock);
-  const page = await journal.read({ sequence: 2, timeMs: 0 }, 10);
-  assert.deepEqual(valuesOf(page.entries), [3]);
+  const entries = await readEntries(journal, { sequence: 2, timeMs: 0 }, 10);
+  assert.deepEqual(valuesOf(entries), [3]);
 });
 
 /** Appends frames of some kilobytes, so that there are many segments. */
@@ -235,7 +236,7 @@ test('what retention deleted is a gap in its place', async (t) => {
   assert.ok(listFiles(directory).length < files);
   const { oldestSequence, bytes } = journal.status();
   assert.ok(bytes <= 50_000);
-  const { entries } = await journal.read({ sequence: 1000, timeMs: 77 }, 2);
+  const entries = await readEntries(journal, { sequence: 1000, timeMs: 77 }, 2);
   assert.deepEqual(entries[0], {
     sequence: oldestSequence - 1,
     gap: { reason: 'RETENTION', fromMs: 77, toMs: clock.epochMs(), count: oldestSequence - 1001 },
@@ -252,9 +253,9 @@ test('the rest of what was written at once is not read from the disk again', asy
     );
     await journal.flush();
   }
-  await journal.read({ sequence: 0, timeMs: 0 }, 3);
+  await readEntries(journal, { sequence: 0, timeMs: 0 }, 3);
   for (const file of listFiles(directory)) unlinkSync(file);
-  const { entries } = await journal.read({ sequence: 3, timeMs: 0 }, 7);
+  const entries = await readEntries(journal, { sequence: 3, timeMs: 0 }, 7);
   assert.deepEqual(
     entries.map(({ sample }) => sample?.value),
     [3, 4, 5, 6, 7, 8, 9],
@@ -269,7 +270,7 @@ test('a segment that is deleted while it is read is a gap of retention', async (
   await appendMany(journal, 40, clock);
   const [first = '', second = ''] = listFiles(directory);
   unlinkSync(first);
-  const { entries } = await journal.read({ sequence: 0, timeMs: 0 }, 1);
+  const entries = await readEntries(journal, { sequence: 0, timeMs: 0 }, 1);
   assert.deepEqual([entries[0]?.gap?.reason, entries[0]?.sequence], ['RETENTION', numberOf(second) - 1]);
 });
 

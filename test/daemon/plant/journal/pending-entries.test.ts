@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { PendingEntries } from '../../../../daemon/plant/journal/pending-entries.ts';
-import { listSamples } from '../../../../daemon/plant/journal/sample-columns.ts';
+import { listSamples } from '../../../support/journal-entries.ts';
 import { sampleOf } from './plain-journal.ts';
 
 const by = (pid: string, value = 1) => ({ ...sampleOf(value, 1000), recorders: [pid] });

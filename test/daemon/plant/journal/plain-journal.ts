@@ -5,6 +5,7 @@ import type { NumberedEntry, Sample } from '../../../../daemon/plant/journal/sam
 import { openStore } from '../../../../daemon/base/store/store.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
+import { readEntries } from '../../../support/journal-entries.ts';
 import type { Owner } from '../../../support/temporary-directory.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 
@@ -66,10 +67,11 @@ export function sampleOf(value: number, takenAtMs: number, channel = 'flowTemper
 export async function readAll(journal: Journal, after = 0, limit = 7): Promise<readonly NumberedEntry[]> {
   const entries: NumberedEntry[] = [];
   for (let sequence = after; ;) {
-    const page = await journal.read({ sequence, timeMs: 0 }, limit);
-    if (page.entries.length === 0) return entries;
-    entries.push(...page.entries);
-    sequence = page.next;
+    const page = await readEntries(journal, { sequence, timeMs: 0 }, limit);
+    entries.push(...page);
+    const last = page.at(-1);
+    if (last === undefined) return entries;
+    ({ sequence } = last);
   }
 }
 

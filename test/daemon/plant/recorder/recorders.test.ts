@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { PendingEntries } from '../../../../daemon/plant/journal/pending-entries.ts';
-import { listSamples } from '../../../../daemon/plant/journal/sample-columns.ts';
+import { listSamples } from '../../../support/journal-entries.ts';
 import type { AppendedEntry, Sample } from '../../../../daemon/plant/journal/sample.ts';
 import { delayToMultiple } from '../../../../daemon/plant/recorder/interval-task.ts';
 import { Recorders } from '../../../../daemon/plant/recorder/recorders.ts';
