@@ -1,12 +1,14 @@
-import { LinkEnded, MessageRefused } from '../../mqtt/broker/broker-link.ts';
-import type { BrokerLink, IncomingMessage } from '../../mqtt/broker/broker-link.ts';
+import { MessageRefused } from '../../mqtt/broker/broker-link.ts';
+import type { BrokerLink, IncomingMessage, LinkEnded } from '../../mqtt/broker/broker-link.ts';
 import type { openMqttLink, Will } from '../../mqtt/broker/mqtt-link.ts';
 import type { BundleJournal } from '../../../daemon/software/bundle/runner/context.ts';
 import { needsReconnect } from '../settings.ts';
 import type { ConnectionSettings, MqttSettings } from '../settings.ts';
 import type { Levels, SenderStatus } from '../status.ts';
 import type { Time } from '../../mqtt/time.ts';
-import { delayBefore, phaseOf } from '../../mqtt/delivery/backoff.ts';
+import { phaseOf } from '../../mqtt/delivery/backoff.ts';
+import { keepConnected, toLinkEnded } from '../../mqtt/delivery/keep-connected.ts';
+import type { ConnectionOutcome } from '../../mqtt/delivery/keep-connected.ts';
 import { MessageRate } from '../../mqtt/delivery/message-rate.ts';
 import { RecorderSender } from './recorder-sender.ts';
 import { SendWindow } from './send-window.ts';
@@ -33,8 +35,6 @@ export interface SenderOptions {
   readonly onCommand: CommandHandler;
 }
 
-/** A connection that lasted this long was a good one: the next delay is the shortest. */
-const STABLE_MS = 60_000;
 const ASK_INTERVAL_MS = 3_600_000;
 const ACCEPTED_SPARE = 'accepts the connection; used if another one fails';
 /** Time for outstanding messages before a connection is closed on purpose. */
@@ -80,7 +80,21 @@ export class Sender {
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    const { status, time } = this.#options;
+    this.#running ??= keepConnected(
+      {
+        phase: this.#phase,
+        time,
+        status,
+        begin: () => {
+          this.#reconnect = new AbortController();
+          return this.#reconnect.signal;
+        },
+        countBrokers: () => this.#settings.connection.brokers.length,
+        connect: async (broker, changed) => this.#connectOnce(broker, changed),
+      },
+      this.#stopped.signal,
+    );
   }
 
   /** Applies other settings: with a new connection only if they need one. The backlog is kept in both cases. */
@@ -96,41 +110,7 @@ export class Sender {
     await this.#running;
   }
 
-  async #run(): Promise<void> {
-    const { status, time } = this.#options;
-    const stopped = this.#stopped.signal;
-    let failures = 0;
-    let index = 0;
-    while (!stopped.aborted) {
-      this.#reconnect = new AbortController();
-      const changed = AbortSignal.any([stopped, this.#reconnect.signal]);
-      const { brokers } = this.#settings.connection;
-      const { end, lastedMs } = await this.#connectOnce(index % brokers.length, changed);
-      if (changed.aborted) {
-        status.forgetBrokers();
-        failures = 0;
-        index = 0;
-        continue;
-      }
-      if (lastedMs >= STABLE_MS) failures = 0;
-      else index += 1;
-      status.setDisconnected(end.message, end.isPermanent);
-      // The other brokers of a round are tried at once.
-      if (lastedMs === 0 && index % brokers.length !== 0) continue;
-      const delayMs = delayBefore(failures, this.#phase, time.random());
-      failures += 1;
-      status.setDisconnected(end.message, end.isPermanent, delayMs);
-      status.count('reconnects');
-      await time.sleep(delayMs, changed).catch(() => {});
-    }
-    status.setDisconnected('stopped', false);
-  }
-
-  /** @returns the end of the connection, and how long it lasted; 0: it was not made */
-  async #connectOnce(
-    index: number,
-    changed: AbortSignal,
-  ): Promise<{ readonly end: LinkEnded; readonly lastedMs: number }> {
+  async #connectOnce(index: number, changed: AbortSignal): Promise<ConnectionOutcome> {
     const { openLink, status, time } = this.#options;
     const { connection } = this.#settings;
     const address = connection.brokers[index];
@@ -273,9 +253,4 @@ async function closeLater(link: BrokerLink, window: SendWindow): Promise<void> {
   const timer = setTimeout(() => void link.close(), DRAIN_MS);
   await window.whenIdle();
   clearTimeout(timer);
-}
-
-function toLinkEnded(error: unknown): LinkEnded {
-  if (error instanceof LinkEnded) return error;
-  return new LinkEnded(error instanceof Error ? error.message : String(error), { cause: error });
 }

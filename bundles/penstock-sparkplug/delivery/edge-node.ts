@@ -3,10 +3,11 @@ import type {
   BundleJournal,
   BundleLogger,
 } from '../../../daemon/software/bundle/runner/context.ts';
-import { LinkEnded } from '../../mqtt/broker/broker-link.ts';
-import type { BrokerLink } from '../../mqtt/broker/broker-link.ts';
+import type { BrokerLink, LinkEnded } from '../../mqtt/broker/broker-link.ts';
 import type { openMqttLink } from '../../mqtt/broker/mqtt-link.ts';
-import { delayBefore, phaseOf } from '../../mqtt/delivery/backoff.ts';
+import { phaseOf } from '../../mqtt/delivery/backoff.ts';
+import { keepConnected, toLinkEnded } from '../../mqtt/delivery/keep-connected.ts';
+import type { ConnectionOutcome } from '../../mqtt/delivery/keep-connected.ts';
 import type { Time } from '../../mqtt/time.ts';
 import { CommandRunner } from '../command/command-runner.ts';
 import type { BirthCount } from '../node/birth-count.ts';
@@ -34,18 +35,6 @@ export interface EdgeNodeOptions {
   readonly epochMs: () => number;
   readonly openLink: typeof openMqttLink;
 }
-
-/** How a connection ended. */
-interface Outcome {
-  readonly end: LinkEnded;
-  /** 0: it was not made. */
-  readonly lastedMs: number;
-  /** The next broker is tried. */
-  readonly isWalking: boolean;
-}
-
-/** A connection that lasted this long was a good one: the next delay is the shortest. */
-const STABLE_MS = 60_000;
 
 /** Keeps an edge node at one of the brokers: at the one where the primary host is, if there is one. */
 export class EdgeNode {
@@ -82,7 +71,21 @@ export class EdgeNode {
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    const { status, time } = this.#options;
+    this.#running ??= keepConnected(
+      {
+        phase: this.#phase,
+        time,
+        status,
+        begin: () => {
+          this.#reconnect = new AbortController();
+          return this.#reconnect.signal;
+        },
+        countBrokers: () => this.#settings.broker.brokers.length,
+        connect: async (broker, changed) => this.#connectOnce(broker, changed),
+      },
+      this.#stopped.signal,
+    );
   }
 
   /** Applies other settings, with a new connection. The backlog is kept. */
@@ -90,7 +93,6 @@ export class EdgeNode {
     if (isSame(this.#settings, settings)) return;
     if (settings.replayMs !== this.#settings.replayMs) this.#streams.clear();
     this.#settings = settings;
-    this.#options.status.forgetBrokers();
     this.#reconnect.abort();
   }
 
@@ -100,36 +102,7 @@ export class EdgeNode {
     await this.#running;
   }
 
-  async #run(): Promise<void> {
-    const { status, time } = this.#options;
-    const stopped = this.#stopped.signal;
-    let failures = 0;
-    let index = 0;
-    while (!stopped.aborted) {
-      this.#reconnect = new AbortController();
-      const changed = AbortSignal.any([stopped, this.#reconnect.signal]);
-      const { brokers } = this.#settings.broker;
-      const { end, lastedMs, isWalking } = await this.#connectOnce(index % brokers.length, changed);
-      if (changed.aborted) {
-        failures = 0;
-        index = 0;
-        continue;
-      }
-      if (lastedMs >= STABLE_MS) failures = 0;
-      if (isWalking || lastedMs < STABLE_MS) index += 1;
-      status.setDisconnected(end.message, end.isPermanent);
-      status.count('reconnects');
-      // The other brokers of a round are tried at once.
-      if ((isWalking || lastedMs === 0) && index % brokers.length !== 0) continue;
-      const delayMs = delayBefore(failures, this.#phase, time.random());
-      failures += 1;
-      status.setDisconnected(end.message, end.isPermanent, delayMs);
-      await time.sleep(delayMs, changed).catch(() => {});
-    }
-    status.setDisconnected('stopped', false);
-  }
-
-  async #connectOnce(index: number, changed: AbortSignal): Promise<Outcome> {
+  async #connectOnce(index: number, changed: AbortSignal): Promise<ConnectionOutcome> {
     const { openLink, time, epochMs, births, logger, status } = this.#options;
     const { broker, name } = this.#settings;
     const address = broker.brokers[index];
@@ -150,14 +123,14 @@ export class EdgeNode {
     } catch (error) {
       const end = toLinkEnded(error);
       if (!changed.aborted) status.setBroker(address.url, end);
-      return { end, lastedMs: 0, isWalking: false };
+      return { end, lastedMs: 0 };
     }
     status.setBroker(address.url, undefined);
     const startMs = time.nowMs();
     try {
       const end = await this.#serve(link, address.url, bdSeq, changed);
       if (!changed.aborted) status.setBroker(address.url, end);
-      return { end, lastedMs: Math.max(1, time.nowMs() - startMs), isWalking: false };
+      return { end, lastedMs: Math.max(1, time.nowMs() - startMs) };
     } catch (error) {
       const isWalking = error instanceof HostAway;
       return { end: toLinkEnded(error), lastedMs: Math.max(1, time.nowMs() - startMs), isWalking };
@@ -214,10 +187,6 @@ export class EdgeNode {
     }
     return this.#streams;
   }
-}
-
-function toLinkEnded(error: unknown): LinkEnded {
-  return error instanceof LinkEnded ? error : new LinkEnded(describe(error), { cause: error });
 }
 
 function describe(error: unknown): string {
