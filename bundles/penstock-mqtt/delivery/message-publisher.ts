@@ -84,11 +84,11 @@ export class MessagePublisher {
   }
 
   /**
-   * Judges a connection that was lost.
+   * Records that the connection was lost: its topic is suspected, or messages become smaller.
    *
    * @param hasTopics true if messages have different topics: if there is one alone, it is tried again with the next connection
    */
-  judge(end: LinkEnded, hasTopics: boolean): void {
+  recordLoss(end: LinkEnded, hasTopics: boolean): void {
     const [first] = this.#outstanding;
     if (first !== undefined && hasTopics && !end.isSilent) this.#suspect(first);
     if (this.#arrived > 0) this.#fruitless = 0;

@@ -30,6 +30,7 @@ const PROBE_LIMIT = 100;
 const WAIT_MS = 10_000;
 /** Pause after an empty batch that came at once, so that no loop is without a wait. */
 const EMPTY_PAUSE_MS = 500;
+
 /**
  * Sends the samples of one recorder: those taken since the connection at once, and older ones in parallel, marked as backlog.
  * Topics that the broker refuses are held: their samples are tried again after all others, with growing delays.
@@ -107,7 +108,7 @@ export class RecorderSender {
     status.release(recorder);
     const { topic } = delivery.settings;
     const hasTopics = topic.names.has('asset') || topic.names.has('channel');
-    if (end !== undefined) this.#publisher.judge(end, hasTopics);
+    if (end !== undefined) this.#publisher.recordLoss(end, hasTopics);
   }
 
   /**

@@ -49,7 +49,7 @@ function createBench() {
       });
       if (accepts) await arrival;
       else await assert.rejects(arrival ?? Promise.resolve());
-      publisher.judge(end, hasTopics);
+      publisher.recordLoss(end, hasTopics);
       const dueMs = held.find('a')?.dueMs;
       return dueMs === undefined ? undefined : dueMs - nowMs;
     },

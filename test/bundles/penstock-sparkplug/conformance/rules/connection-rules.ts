@@ -158,7 +158,7 @@ export const CONNECTION_RULES: readonly Rule[] = [
   },
   {
     title: 'there is at most one connection at a time',
-    kept: 'The next connection is opened after the former one was closed.',
+    kept: 'The next connection is opened after the previous one was closed.',
     statements: ['operational-behavior-primary-application-state-with-multiple-servers-single-server'],
     check({ events }, findings) {
       const open = new Set<number>();
