@@ -128,15 +128,13 @@ async function findInChannel(
 
 function findKey(where: string, key: string, settings: readonly Setting[]): Setting {
   try {
-    return findSetting(key, settings);
+    return findSetting(key, settings, { term: 'key', prefix: '' });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const [first = ''] = key.split('.');
     const isOfChannels = where.startsWith('assets.') && findNearestKey(first, ['channels']) !== undefined;
     throw new UsageError(
-      isOfChannels
-        ? `${where}: unknown key ${first}; did you mean "channels"?`
-        : `${where}: ${error.detail.replace(/^unknown option --/, 'unknown key ').replaceAll('"--', '"')}`,
+      isOfChannels ? `${where}: unknown key ${first}; did you mean "channels"?` : `${where}: ${error.detail}`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { SettingOption } from '../command-line.ts';
 import { findSetting } from './setting.ts';
-import type { Setting } from './setting.ts';
+import type { Setting, SettingTerms } from './setting.ts';
 import { readSettingValue } from './setting-value.ts';
 import type { Terminal } from '../command-group.ts';
 
@@ -36,8 +36,13 @@ export async function applySettings(
 }
 
 /** Removes a setting from an item, which resets it to its default. */
-export function unsetSetting(item: Item, name: string, settings: readonly Setting[]): Item {
-  return removeAt(item, findSetting(name, settings).path.split('.'));
+export function unsetSetting(
+  item: Item,
+  name: string,
+  settings: readonly Setting[],
+  terms?: SettingTerms,
+): Item {
+  return removeAt(item, findSetting(name, settings, terms).path.split('.'));
 }
 
 /** Returns an item with a value at a key path. */

@@ -81,12 +81,27 @@ function toSetting(path: string, nodes: readonly SettingSchema[], isRequired: bo
   };
 }
 
+/** What a setting is called in messages. */
+export interface SettingTerms {
+  /** For example `option`. */
+  readonly term: string;
+  /** In front of each name. */
+  readonly prefix: string;
+}
+
+const OPTION: SettingTerms = { term: 'option', prefix: '--' };
+
 /**
  * Finds the setting of an option by its path, or by a unique end of its path. `unit-id` matches `unitId`.
  *
  * @throws {UsageError} if none or several match
  */
-export function findSetting(name: string, settings: readonly Setting[]): Setting {
+export function findSetting(
+  name: string,
+  settings: readonly Setting[],
+  terms: SettingTerms = OPTION,
+): Setting {
+  const { term, prefix } = terms;
   const wanted = normalize(name);
   const exact = settings.find(({ path }) => normalize(path) === wanted);
   if (exact !== undefined) return exact;
@@ -94,23 +109,25 @@ export function findSetting(name: string, settings: readonly Setting[]): Setting
   const [only, ...others] = ending;
   if (only !== undefined && others.length === 0) return only;
   if (only === undefined) {
-    throw new UsageError(`unknown option --${name}${hintAt(name, settings)}`);
+    throw new UsageError(`unknown ${term} ${prefix}${name}${hintAt(name, settings, prefix)}`);
   }
-  throw new UsageError(`--${name} may be ${ending.map(({ path }) => `--${path}`).join(' or ')}`);
+  throw new UsageError(
+    `${prefix}${name} may be ${ending.map(({ path }) => `${prefix}${path}`).join(' or ')}`,
+  );
 }
 
 // `scale` suggests `valueScale`; shorter suffixes would match too much.
 const MINIMUM_SUFFIX_LENGTH = 4;
 
-function hintAt(name: string, settings: readonly Setting[]): string {
+function hintAt(name: string, settings: readonly Setting[], prefix: string): string {
   const wanted = normalize(name);
   const [longer, ...others] = settings.filter(({ path }) => normalize(path).endsWith(wanted));
   if (longer !== undefined && others.length === 0 && wanted.length >= MINIMUM_SUFFIX_LENGTH) {
-    return `; did you mean "--${longer.path}"?`;
+    return `; did you mean "${prefix}${longer.path}"?`;
   }
-  const paths = settings.map(({ path }) => `--${path}`);
-  const shorts = settings.map(({ path }) => `--${path.split('.').at(-1) ?? ''}`);
-  return suggest(`--${name}`, [...paths, ...shorts]);
+  const paths = settings.map(({ path }) => `${prefix}${path}`);
+  const shorts = settings.map(({ path }) => `${prefix}${path.split('.').at(-1) ?? ''}`);
+  return suggest(`${prefix}${name}`, [...paths, ...shorts]);
 }
 
 function normalize(name: string): string {

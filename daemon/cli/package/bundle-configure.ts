@@ -13,6 +13,9 @@ import { toPrintable } from '../terminal/table.ts';
 import { readTextFile } from '../terminal/text-file.ts';
 import { formatSettings } from '../configuration/setting-value.ts';
 
+/** A setting is no option of its own. */
+const TERMS = { term: 'setting', prefix: '' };
+
 const PEM = /-----BEGIN ([A-Z0-9 ]+)-----[^]+?-----END \1-----/;
 
 /** Settings are no options of their own: many are named like those of the connection, such as `url`. */
@@ -38,7 +41,7 @@ export async function configureBundle(invocation: Invocation): Promise<void> {
     show({ pid, settings: current }, () => `${formatKnown(known)}${formatCurrent(current)}`);
     return;
   }
-  const left = removed.reduce((item, name) => unsetSetting(item, name, known), current);
+  const left = removed.reduce((item, name) => unsetSetting(item, name, known, TERMS), current);
   await makeChange(invocation, {
     endpoint: replaceItem,
     parameters: { section: 'bundles', pid },
@@ -58,10 +61,11 @@ function parseSetting(text: string): SettingOption {
 /**
  * Reads a setting that is in a file: the text of it, or the PEM texts of a list, else its lines. Secrets are read elsewhere.
  *
+ * @throws {UsageError} for an unknown setting
  * @throws {CommandError} `FILE_UNREADABLE`
  */
 async function readSetting({ name, text }: SettingOption, known: readonly Setting[]): Promise<SettingOption> {
-  const { types, isSecret } = getSetting(name, known);
+  const { types, isSecret } = findSetting(name, known, TERMS);
   if (isSecret || text === undefined) return { name, text };
   const isOfFile = text.startsWith('@');
   const isList = types.has('array');
@@ -69,16 +73,6 @@ async function readSetting({ name, text }: SettingOption, known: readonly Settin
   const content = isOfFile ? await readTextFile(text.slice(1)) : text;
   if (!isList) return { name, text: content.trimEnd() };
   return { name, text: JSON.stringify(splitList(content)) };
-}
-
-/** @throws {UsageError} that calls it a setting, as it is no option of its own */
-function getSetting(name: string, known: readonly Setting[]): Setting {
-  try {
-    return findSetting(name, known);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(error.message.replace('unknown option --', 'unknown setting ').replaceAll('--', ''));
-  }
 }
 
 function splitList(content: string): readonly string[] {
