@@ -3,11 +3,18 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { findProcessWith } from '../../base/process/find-process.ts';
+import type { RunningProcess } from '../../base/process/find-process.ts';
 import { CommandError } from '../command-error.ts';
 import { STORE } from './paths.ts';
 import type { GatewayPaths } from './paths.ts';
 import { exists } from './switch-folders.ts';
 import type { ToOwner } from './unpack.ts';
+
+/** Finds the daemon that uses a data directory; undefined if there is none, or only its user may see it. */
+export async function findRunning(data: string): Promise<RunningProcess | undefined> {
+  const store = path.join(data, STORE);
+  return (await exists(store)) ? findProcessWith(new Set([await realpath(store)])) : undefined;
+}
 
 /**
  * Refuses to continue while a daemon uses the state.
@@ -15,9 +22,7 @@ import type { ToOwner } from './unpack.ts';
  * @throws {CommandError} `GATEWAY_RUNS`
  */
 export async function refuseRunning(data: string): Promise<void> {
-  const store = path.join(data, STORE);
-  if (!(await exists(store))) return;
-  const owner = findProcessWith(new Set([await realpath(store)]));
+  const owner = await findRunning(data);
   if (owner === undefined) return;
   const detail =
     `the gateway is running (process ${owner.pid}); nothing was changed. ` +

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { CONFIG_OPTION } from '../client/client-options.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import type { Finding } from '../machine-checks.ts';
+import { findRunning } from '../backup/existing-gateway.ts';
 import { UNITS } from './service-status.ts';
 import type { ServiceStatus, UnitProperties } from './service-status.ts';
 import { readDaemonStatus } from '../../base/process/daemon-status-file.ts';
@@ -122,10 +123,14 @@ function checkRestarts(
   return [{ check: CHECK, state, detail: `the daemon exited unexpectedly ${times}${last}`, advice }];
 }
 
-/** Checks the last status of the daemon, the only information about a stopped one. */
+/**
+ * Checks the last status of the daemon, the only information about a stopped one.
+ *
+ * @param isResponding false: it has ended, or listens on another socket
+ */
 export async function checkDaemonStatus(
   dataDirectory: string,
-  isRunning: boolean,
+  isResponding: boolean,
 ): Promise<readonly Finding[]> {
   const words = await readDaemonStatus(dataDirectory);
   if (words === undefined) return [];
@@ -136,7 +141,12 @@ export async function checkDaemonStatus(
     const advice = 'fix it, then: systemctl reload penstock; until then the previous configuration is active';
     return [{ check: 'reload', state: 'WRONG', detail, advice }];
   }
-  if (isRunning) return [];
+  if (isResponding) return [];
+  const running = await findRunning(dataDirectory);
+  if (running !== undefined) {
+    const found = `it runs (process ${running.pid}) and was not reached`;
+    return [{ check: 'daemon', state: 'WARNING', detail: found, advice: 'name its socket with --socket' }];
+  }
   const isDamaged = reason.includes('is not an intact database');
   const advice = isDamaged
     ? 'penstock restore FILE --replace, with the newest backup, then: systemctl restart penstock'

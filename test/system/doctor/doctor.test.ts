@@ -116,6 +116,14 @@ test('doctor names a reload that failed, although everything is sound by now', a
   assert.match(wrong[0] ?? '', /^reload: .*log\.level/);
 });
 
+test('doctor does not call a daemon ended that it cannot reach', async (t) => {
+  const { running } = await startCertifiedGateway(t);
+  // Its socket is looked for elsewhere.
+  const { wrong, warnings } = await examine({ configFile: running.configFile, dataDirectory: '/nowhere' });
+  assert.deepEqual(warnings, [`daemon: it runs (process ${running.process.pid}) and was not reached`]);
+  assert.match(wrong.join('\n'), /^gateway: no response from \/nowhere\/penstock\.sock/);
+});
+
 test('doctor says how a daemon ended that is not there any more', async (t) => {
   const { running, httpsPort } = await startCertifiedGateway(t);
   running.process.kill('SIGKILL');
