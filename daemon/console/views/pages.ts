@@ -107,6 +107,13 @@ export const PAGES: readonly Page[] = [
     permission: 'rest.deploy',
   },
   {
+    name: 'north',
+    title: { en: 'North', de: 'Weiterleitung' },
+    icon: 'M8 14V3M3.5 7.5 8 3 12.5 7.5M2 1.5H14',
+    key: 'n',
+    permission: 'rest.deploy',
+  },
+  {
     name: 'record',
     title: { en: 'Record', de: 'Ereignisse & Audit' },
     icon: 'M3 2H13V14H3ZM5.5 5.5H10.5M5.5 8.5H10.5M5.5 11.5H8.5',
