@@ -8,5 +8,6 @@ export const describeInterface = endpoint({
   summary: 'Returns the OpenAPI 3.1 description of all endpoints',
   access: 'PUBLIC',
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: z.record(z.string(), z.unknown()) },
 });

@@ -60,6 +60,13 @@ export interface Endpoint<
   readonly refusals?: readonly (401 | 403 | 408 | 409 | 429 | 502 | 504 | 507)[];
   /** A change that requires or accepts `If-Match` with the state it was made for. */
   readonly condition?: 'NEEDED' | 'OPTIONAL';
+  /** Returns an `ETag`, and 304 for a request whose `If-None-Match` contains it. */
+  readonly isTagged?: boolean;
+  /**
+   * The response may be compressed: it contains nothing secret, no credential and no part of one. A text that an attacker chose
+   * next to a secret would reveal it by the length of the response (BREACH). Absent: never compressed.
+   */
+  readonly isCompressible?: boolean;
   /** A change that accepts an `Idempotency-Key`: requests with the same key are executed once. */
   readonly isKeyed?: boolean;
   /** Serves a session without its XSRF token. */

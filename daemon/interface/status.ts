@@ -74,6 +74,7 @@ export const checkStatus = endpoint({
     'Checks clock, disk, reload, files, certificates, connections, channels, bundles, the audit and its export, and the recording; sends no requests to devices',
   access: PERMISSION,
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: gatewayStatus },
 });
 
@@ -84,5 +85,6 @@ export const listCertificates = endpoint({
   summary: 'Lists the server certificate and the trusted client authorities',
   access: PERMISSION,
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: certificateList },
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
@@ -27,7 +28,7 @@ const LINE = { type: 'modbus', host: '127.0.0.1', port: 1 };
 
 /** Somebody who configures. */
 interface Editor {
-  get(path: string): Promise<ClientAnswer>;
+  get(path: string, headers?: Record<string, string>): Promise<ClientAnswer>;
   /** Sends a change with a precondition; `*` unless told. */
   change(
     method: string,
@@ -41,7 +42,7 @@ async function logIn(gateway: RunningGateway, name = 'engineer'): Promise<Editor
   const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
   assert.equal((await client.login(name, PASSWORD)).status, 200);
   return {
-    get: (path) => client.send('GET', `${ROOT}${path}`),
+    get: (path, headers = {}) => client.send('GET', `${ROOT}${path}`, { headers }),
     change: (method, path, body, headers = { 'If-Match': '*' }) =>
       client.send(method, `${ROOT}${path}`, { body, headers }),
   };
@@ -80,6 +81,26 @@ test('a plant is configured from nothing, piece by piece, and taken apart again'
   assert.equal((await editor.change('DELETE', '/rest')).status, 200);
   assert.deepEqual((await editor.get('/')).json, { drivers: [], assets: [] });
   assert.equal(gateway.errors(), '');
+});
+
+test('what has not changed is not sent again, and the tag of a compressed form serves a change', async (t) => {
+  const { editor } = await setUp(t);
+  assert.equal((await editor.change('PUT', '/drivers/line1', LINE)).status, 200);
+  for (const path of ['/', '/schema', '/drivers', '/drivers/line1']) {
+    const { etag = '' } = (await editor.get(path)).headers;
+    const again = await editor.get(path, { 'If-None-Match': etag });
+    assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag], path);
+  }
+  const schema = await editor.get('/schema');
+  const coded = await editor.get('/schema', { 'Accept-Encoding': 'gzip' });
+  assert.deepEqual(JSON.parse(gunzipSync(coded.bytes).toString()), schema.json);
+  assert.ok(coded.bytes.length * 4 < schema.bytes.length);
+  const answer = await editor.change('DELETE', '/drivers/line1', undefined, { 'If-Match': '"1-br"' });
+  assert.equal(answer.status, 200, answer.text);
+  const { status } = await editor.get('/', { 'If-None-Match': '"1"' });
+  assert.equal(status, 200);
+  // The schema did not change with the configuration.
+  assert.equal((await editor.get('/schema', { 'If-None-Match': schema.headers.etag ?? '' })).status, 304);
 });
 
 test('the whole document comes as JSON or YAML, and is kept over a restart', async (t) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { z } from '../../daemon/base/schema.ts';
 import { composeGateway } from '../../daemon/compose/gateway.ts';
 import { systemHostServices } from '../../daemon/compose/host-services.ts';
 import type { Route } from '../../daemon/server/http/route.ts';
@@ -119,6 +120,73 @@ test('what is not recorded over the local socket are reads of a state, and every
     'history/v1/:asset',
     'session/v1/xsrfToken',
   ]);
+});
+
+// A response is compressed only if nothing secret is in it (BREACH): these are not, though they have content.
+const NEVER_COMPRESSED = [
+  'DELETE session/v1/sessions',
+  'GET /healthz',
+  'GET /readyz',
+  'GET audit/v1/chain',
+  // Always short.
+  'GET configuration/v1/_confirm',
+  // Programs of others write what they like.
+  'GET deploy/v2/_bundles/:name/_log',
+  // The URL of a package may have credentials.
+  'GET deploy/v2/_status',
+  'GET deploy/v2/_status/:id',
+  'GET drivers/v1/:pid/_trust',
+  'GET identity/v1/definedPermissions',
+  'GET identity/v1/passwordRequirements',
+  'GET session/v1/_own',
+  'GET session/v1/authenticationInfo',
+  'GET session/v1/currentIdentity',
+  'GET session/v1/secondFactor',
+  'GET session/v1/sessions',
+  'GET session/v1/xsrfToken',
+  'POST session/v1/login/certificate',
+  'POST session/v1/login/password',
+  'POST session/v1/secondFactor/begin',
+  'POST session/v1/secondFactor/confirm',
+  'POST session/v1/secondFactor/renewRecoveryCodes',
+  'POST token/jwt/v1/_rotateKey',
+  'POST token/jwt/v1/issue',
+  'POST token/jwt/v1/refresh',
+];
+
+test('every response of a read is either compressible or known to be none', async (t) => {
+  const routes = await listRoutes(t);
+  const plain = routes.filter(
+    ({ method, path, response, isCompressible }) =>
+      (method === 'GET' || /^\/services\/(session|token)\//.test(path)) &&
+      response.schema !== undefined &&
+      response.contentType !== 'text/event-stream' &&
+      isCompressible !== true,
+  );
+  assert.deepEqual(
+    plain.map(({ method, path }) => `${method} ${path.replace('/services/', '')}`).toSorted(),
+    NEVER_COMPRESSED,
+  );
+});
+
+test('no compressible response has a member that is a secret', async (t) => {
+  // Conditions of an identity; none is a credential.
+  const harmless = new Set(['passwordAuthEnabled', 'passwordChangeNeeded', 'secondFactorRequired']);
+  const routes = (await listRoutes(t)).filter(({ isCompressible }) => isCompressible === true);
+  assert.ok(routes.length > 20);
+  for (const { method, path, response } of routes) {
+    const schema = response.schema ?? assert.fail(path);
+    const described = JSON.stringify(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }));
+    const members = [...described.matchAll(/"(\w+)":\{/g)].map(([, name = '']) => name);
+    const secret = members.filter((name) =>
+      /password|secret|token|credential|cookie|xsrf|recovery|privatekey/i.test(name),
+    );
+    assert.deepEqual(
+      [...new Set(secret)].filter((name) => !harmless.has(name)),
+      [],
+      `${method} ${path}`,
+    );
+  }
 });
 
 test('a path that no route claims is not found, for any caller', async (t) => {

@@ -91,7 +91,13 @@ const change = {
   query: changeQuery,
   response: { status: 200, schema: changePlan },
 } as const;
-const part = { access: PERMISSION, isStatus: true, response: { status: 200, schema: z.unknown() } } as const;
+const part = {
+  access: PERMISSION,
+  isStatus: true,
+  isTagged: true,
+  isCompressible: true,
+  response: { status: 200, schema: z.unknown() },
+} as const;
 
 /** Shows the whole configuration. */
 export const readConfiguration = endpoint({
@@ -159,6 +165,7 @@ export const listSnapshots = endpoint({
   summary: 'Lists the snapshots, newest first',
   access: PERMISSION,
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: snapshotList },
 });
 
@@ -168,6 +175,7 @@ export const readSnapshot = endpoint({
   path: '/services/configuration/v1/snapshots/:id',
   summary: 'Shows a snapshot',
   access: PERMISSION,
+  isCompressible: true,
   response: { status: 200, schema: snapshotRecord },
 });
 

@@ -49,6 +49,7 @@ export const readDrift = endpoint({
   summary: 'Compares the configuration with the provision files',
   access: PERMISSION,
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: driftList },
 });
 

@@ -99,6 +99,7 @@ export const listAssetStatus = endpoint({
       .describe('asset pids, separated by commas; default: all'),
   }),
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: z.array(listedStatus) },
 });
 
@@ -109,6 +110,7 @@ export const readAssetStatus = endpoint({
   summary: 'Shows connection and device states of an asset',
   access: 'rest.assets.read',
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: assetStatus },
 });
 

@@ -177,6 +177,7 @@ export const listAssets = endpoint({
   summary: 'Lists the pids of the assets',
   access: 'rest.assets.read',
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: z.array(z.string()) },
 });
 
@@ -188,6 +189,7 @@ export const listChannels = endpoint({
   summary: 'Lists the channels of an asset',
   access: 'rest.assets.read',
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: z.array(channelRecord) },
 });
 
@@ -199,6 +201,7 @@ export const readAsset = endpoint({
   summary: 'Reads all readable channels of an asset, or the channels named in the query',
   access: 'rest.assets.read',
   query: channelsQuery.extend({ labels: labelsParameter }),
+  isCompressible: true,
   response: { status: 200, schema: z.array(resultRecord) },
 });
 
@@ -211,6 +214,7 @@ export const readChannels = endpoint({
   access: 'rest.assets.read',
   query: z.object({ labels: labelsParameter }),
   request: jsonBody(readRequest, MAXIMUM_BYTES),
+  isCompressible: true,
   response: { status: 200, schema: z.array(resultRecord) },
 });
 

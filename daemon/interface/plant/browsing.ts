@@ -66,6 +66,7 @@ export const browseDevice = endpoint({
   summary: 'Lists the children of a node of a device',
   access: 'rest.configuration',
   query: browseQuery,
+  isCompressible: true,
   response: { status: 200, schema: browsePage },
   refusals: [502],
 });

@@ -78,6 +78,7 @@ export const planRead = endpoint({
   access: 'rest.assets.read',
   query: channelsQuery,
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: readPlan },
 });
 
@@ -88,6 +89,7 @@ export const decodeChannel = endpoint({
   summary: 'Reads the raw bytes of a channel and lists possible interpretations',
   access: 'rest.assets.read',
   request: jsonBody(decodeRequest, MAXIMUM_BYTES),
+  isCompressible: true,
   response: { status: 200, schema: decoding },
 });
 

@@ -61,6 +61,7 @@ export const listDrivers = endpoint({
   summary: 'Lists the drivers with their connection states',
   access: 'rest.configuration',
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: z.array(driverInfo) },
 });
 

@@ -118,6 +118,7 @@ export const listHistory = endpoint({
   path: '/services/history/v1',
   summary: 'Lists the recorders, what is kept of each, and how far the readers of the record are behind',
   access: 'rest.assets.read',
+  isCompressible: true,
   response: { status: 200, schema: historyOverview },
   isStatus: true,
 });
@@ -129,6 +130,7 @@ export const readHistory = endpoint({
   summary: 'Returns the recorded samples of an asset in the order of time, or their aggregates',
   access: 'rest.assets.read',
   query: historyQuery,
+  isCompressible: true,
   response: {
     status: 200,
     schema: historyPage,

@@ -138,6 +138,7 @@ export const listScans = endpoint({
   summary: 'Lists the scans of the caller, newest first',
   access: 'rest.configuration',
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: scanList },
 });
 
@@ -148,6 +149,7 @@ export const readScan = endpoint({
   summary: 'Shows the progress and findings of a scan',
   access: 'rest.configuration',
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: shownScan },
 });
 

@@ -11,9 +11,11 @@ const sheetQuery = changeQuery.extend({
 /** Returns the channels of an asset as a CSV table. */
 export const readTagSheet = endpoint({
   method: 'GET',
+  isTagged: true,
   path: '/services/configuration/v1/assets/:pid/_tags',
   summary: 'Returns the channels of an asset as a CSV table',
   access: PERMISSION,
+  isCompressible: true,
   response: { status: 200, contentType: 'text/csv', schema: z.string() },
 });
 

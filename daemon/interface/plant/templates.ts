@@ -70,6 +70,7 @@ export const listTemplates = endpoint({
   summary: 'Lists the device templates',
   access: 'rest.configuration',
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: templateList },
 });
 
@@ -80,5 +81,6 @@ export const readTemplate = endpoint({
   summary: 'Shows a device template',
   access: 'rest.configuration',
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: shownTemplate },
 });

@@ -107,6 +107,7 @@ export const listAuditEvents = endpoint({
   summary: 'Lists audit events, newest first',
   access: 'rest.admin',
   query: eventsQuery,
+  isCompressible: true,
   response: { status: 200, schema: auditPage },
 });
 

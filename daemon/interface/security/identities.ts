@@ -80,6 +80,7 @@ export const listIdentities = endpoint({
   summary: 'Lists the identities',
   access: 'rest.identity',
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: identityList },
 });
 

@@ -103,6 +103,7 @@ export const listBundles = endpoint({
   summary: 'Lists the installed bundles with their states',
   access: 'rest.deploy',
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: z.array(listedBundle) },
 });
 

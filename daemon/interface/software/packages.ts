@@ -75,6 +75,7 @@ export const listPackages = endpoint({
   summary: 'Lists the installed packages with their bundles',
   access: PERMISSION,
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: z.array(listedPackage) },
 });
 

@@ -12,7 +12,7 @@ export interface Answer<out Value = unknown> {
   /** JSON text; absent: no body. */
   readonly json?: string | Buffer;
   /** CSV text instead of JSON. */
-  readonly csv?: string;
+  readonly csv?: string | Buffer;
   /** A file for browsers instead of data; without bytes the client has it already. */
   readonly file?: { readonly type?: string; readonly bytes?: Buffer };
   /** The body in pieces of a media type, made as the client reads them; an error ends the connection. */

@@ -23,6 +23,7 @@ import type { RequestContext, Step } from './request-context.ts';
 import { toProblemAnswer } from './problem.ts';
 import { reserveResponse } from './connection/request-memory.ts';
 import { createIdempotentRequests } from './idempotent-requests.ts';
+import { ResponseCoder, revalidate } from './response-coder.ts';
 import type { Route } from './route.ts';
 import { readForwarded, findForwardedAddress } from './proxy/forwarded.ts';
 import { isFromOtherHost, readOriginClaims } from './proxy/request-origin.ts';
@@ -73,6 +74,7 @@ export function createApplication(parts: ApplicationParts): Application {
   const { rest, authenticator } = parts;
   const securityHeaders = listSecurityHeaders();
   const pageSecurityHeaders = listPageSecurityHeaders();
+  const coder = new ResponseCoder();
   const keyed = createIdempotentRequests(parts.requestKeys, parts.logger);
 
   const announce: Step = (context) => parts.trail.announce(context, parts.clock.epochMs());
@@ -123,7 +125,8 @@ export function createApplication(parts: ApplicationParts): Application {
     void decide(context, toProblemAnswer(error, context, { logger: parts.logger, challenges }), error);
   }
 
-  function decide(context: RequestContext, answer: Answer, error?: unknown): Promise<void> | void {
+  function decide(context: RequestContext, full: Answer, error?: unknown): Promise<void> | void {
+    const answer = revalidate(context, full);
     const { events } = context.request.method === 'HEAD' ? {} : answer;
     if (events !== undefined) parts.streams.checkCapacity(context); // 429, 503
     reserveResponse(context, answer); // 503
@@ -133,7 +136,7 @@ export function createApplication(parts: ApplicationParts): Application {
     return stored.then(() => deliver(context, answer, error));
   }
 
-  function deliver(context: RequestContext, answer: Answer, error: unknown): void {
+  function deliver(context: RequestContext, answer: Answer, error: unknown): Promise<void> | void {
     const { events } = context.request.method === 'HEAD' ? {} : answer;
     // Store the response before any other trace of it becomes visible, so that a retry gets the same one.
     keyed.settle(context, answer, error);
@@ -142,8 +145,10 @@ export function createApplication(parts: ApplicationParts): Application {
     // Browsers have to ignore it over plain HTTP (RFC 6797, 7.2).
     const transport = context.isSecure ? listTransportSecurity(parts.strictTransportSecuritySeconds?.()) : [];
     const fixed = [...restrictions, ...transport, 'X-Request-Id', context.requestId];
-    if (events === undefined) sendAnswer(context.response, prefixLocation(answer, context), fixed);
-    else parts.streams.open(context, answer, events, fixed);
+    if (events !== undefined) return parts.streams.open(context, answer, events, fixed);
+    const coded = coder.code(context, prefixLocation(answer, context));
+    const send = (ready: Answer): void => sendAnswer(context.response, ready, fixed);
+    return coded instanceof Promise ? coded.then(send) : send(coded);
   }
 
   function challenges(context: RequestContext): readonly string[] {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
+import { tagOfContent } from './content-coding.ts';
 import { HttpRefusal } from './problem.ts';
 
 // 132 bits.
@@ -11,11 +12,11 @@ export function digestEntityTag(state: unknown): string {
   return `"${createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, DIGEST_LENGTH)}"`;
 }
 
-/** True if `If-Match` is absent, `*` or contains this tag (RFC 9110, 13.1.1). */
+/** True if `If-Match` is absent, `*` or contains this tag, or that of a coded form of the content (RFC 9110, 13.1.1). */
 export function matchesEntityTag({ headers }: IncomingMessage, tag: string): boolean {
   const given = headers['if-match'];
   if (given === undefined || given.trim() === '*') return true;
-  return given.split(',').some((part) => part.trim() === tag);
+  return given.split(',').some((part) => tagOfContent(part.trim()) === tag);
 }
 
 /** Formats a snapshot number as entity tag (RFC 9110, 8.8.3). */
@@ -33,7 +34,7 @@ export function formatEntityTag(snapshotId: number): string {
 export function readBasis({ headers }: IncomingMessage, isNeeded: boolean): number | undefined {
   const given = headers['if-match'];
   if (given === '*') return undefined;
-  if (given !== undefined) return Number(/^"(\d{1,15})"$/.exec(given)?.[1] ?? -1);
+  if (given !== undefined) return Number(/^"(\d{1,15})"$/.exec(tagOfContent(given))?.[1] ?? -1);
   if (!isNeeded) return undefined;
   const detail = 'If-Match is missing; expected the ETag of the version that was read, or *';
   throw new HttpRefusal({ status: 428, code: 'PRECONDITION_MISSING', detail });

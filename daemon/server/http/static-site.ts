@@ -4,6 +4,8 @@ import path from 'node:path';
 import type { IncomingMessage } from 'node:http';
 
 import type { Answer } from './answer.ts';
+import { chooseCoding, isListed, tagOfForm } from './content-coding.ts';
+import type { ContentCoding } from './content-coding.ts';
 
 // A year, the longest time that caches are expected to respect.
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -15,9 +17,6 @@ const CODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const;
-
-/** A content coding (RFC 9110, 8.4.1). */
-export type ContentCoding = (typeof CODINGS)[number][0];
 
 /** A static file with its compressed variants. */
 export interface StaticFile {
@@ -111,37 +110,18 @@ async function readForms(
  * 13.1.2).
  */
 export function answerFile({ headers }: Pick<IncomingMessage, 'headers'>, file: StaticFile): Answer {
-  const coding = chooseCoding(headers['accept-encoding'], file);
-  // Each form has a tag of its own: the tag names bytes, not what they mean (RFC 9110, 8.8.3.3).
-  const tag = `"${file.digest}${coding === undefined ? '' : `-${coding}`}"`;
+  const coding = chooseCoding(headers['accept-encoding'], file.coded.keys());
+  const tag = tagOfForm(`"${file.digest}"`, coding);
   const kept = {
     'Cache-Control': file.isImmutable ? IMMUTABLE : REVALIDATED,
     ETag: tag,
     ...(file.coded.size === 0 ? {} : { Vary: 'Accept-Encoding' }),
   };
-  if (isNamed(headers['if-none-match'], tag)) return { status: 304, headers: kept, file: {} };
+  if (isListed(headers['if-none-match'], tag)) return { status: 304, headers: kept, file: {} };
   const coded = coding === undefined ? undefined : file.coded.get(coding);
   return {
     status: 200,
     headers: coding === undefined ? kept : { ...kept, 'Content-Encoding': coding },
     file: { type: file.type, bytes: coded ?? file.plain },
   };
-}
-
-// Browsers offer Brotli over TLS only, so the client's list decides.
-function chooseCoding(accepted: string | undefined, { coded }: StaticFile): ContentCoding | undefined {
-  const weights = new Map(
-    (accepted ?? '').split(',').map((element) => {
-      const [name = '', ...parameters] = element.split(';').map((part) => part.trim().toLowerCase());
-      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-      return [name, weight === undefined ? 1 : Number(weight)] as const;
-    }),
-  );
-  return [...coded.keys()].find((coding) => (weights.get(coding) ?? weights.get('*') ?? 0) > 0);
-}
-
-function isNamed(list: string | undefined, tag: string): boolean {
-  if (list === undefined) return false;
-  // A weak comparison (RFC 9110, 13.1.2): a proxy that recompresses marks the tag as weak.
-  return list.split(',').some((element) => ['*', tag].includes(element.trim().replace(/^W\//, '')));
 }

@@ -45,6 +45,18 @@ const IF_MATCH = {
   ),
 } as const;
 
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'ETag of a former response; the response is 304 if the content is still the same',
+  schema: { type: 'string' },
+} as const;
+
+const TAG_HEADER = {
+  ETag: { description: 'Names this state of the content', schema: { type: 'string' } },
+} as const;
+
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -111,6 +123,7 @@ function describeOperation(route: Route, schemas: NamedSchemas): Json {
       ...listPathParameters(path),
       ...listQueryParameters(route, schemas),
       ...(route.condition === undefined ? [] : [IF_MATCH[route.condition]]),
+      ...(route.isTagged === true ? [IF_NONE_MATCH] : []),
       ...(route.isKeyed === true ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(request === undefined ? {} : { requestBody: describeBody(request, schemas) }),
@@ -189,8 +202,10 @@ function describeAnswers(route: Route, schemas: NamedSchemas): Json {
     [status]: {
       description: 'Done',
       ...(route.isKeyed === true ? { headers: REPLAYED_HEADER } : {}),
+      ...(route.isTagged === true ? { headers: TAG_HEADER } : {}),
       ...(hasBody ? { content: { [contentType]: media, ...Object.fromEntries(alternatives) } } : {}),
     },
+    ...(route.isTagged === true ? { 304: { description: 'The content is still the same' } } : {}),
     ...Object.fromEntries(refusals.map(([code, description]) => [code, describeRefusal(description)])),
   };
 }

@@ -6,7 +6,7 @@ import * as edit from '../../../configuration/section-edit.ts';
 import type { Snapshot } from '../../../configuration/store/snapshot-store.ts';
 import { noContent, ok } from '../../http/answer.ts';
 import type { Answer } from '../../http/answer.ts';
-import { formatEntityTag } from '../../http/entity-tag.ts';
+import { digestEntityTag, formatEntityTag } from '../../http/entity-tag.ts';
 import { implement } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
 import * as declared from '../../../interface/configuration/configuration.ts';
@@ -39,7 +39,10 @@ function createDocumentRoutes({ configuration, applier }: ConfigurationRoutePart
     implement(declared.replaceConfiguration, (call) =>
       changeConfiguration(applier, call, () => () => call.body),
     ),
-    implement(declared.readConfigurationSchema, () => ok(configuration.describe())),
+    implement(declared.readConfigurationSchema, () => {
+      const schema = configuration.describe();
+      return ok(schema, { ETag: digestEntityTag(schema) });
+    }),
   ];
 }
 
