@@ -14,6 +14,7 @@ import { IdentityAdministration } from '../security/identity/identity-administra
 import type { IdentityStore } from '../security/identity/identity-store.ts';
 import { removeInitialPassword } from '../security/identity/initial-administrator.ts';
 import { createLocalProvider } from '../security/identity/provider/local-provider.ts';
+import { PersonalSettings } from '../security/identity/personal-settings.ts';
 import { PasswordAuthenticator } from '../security/identity/password/password-authenticator.ts';
 import { PasswordChange } from '../security/identity/password/password-change.ts';
 import type { PasswordHasher } from '../security/identity/password/password-hash.ts';
@@ -91,5 +92,6 @@ export function composeAccess(options: AccessOptions) {
     administration,
     sessionAdministration,
     enrolment,
+    personalSettings: new PersonalSettings({ store, identities }),
   };
 }

@@ -34,6 +34,7 @@ import { createBackgroundScanRoutes } from '../server/rest/plant/background-scan
 import { createListenRoutes } from '../server/rest/plant/listen-routes.ts';
 import { createRecordRenderer } from '../server/rest/plant/record-json.ts';
 import { createScanRoutes } from '../server/rest/plant/scan-routes.ts';
+import { createPersonalSettingsRoutes } from '../server/rest/security/personal-settings-routes.ts';
 import { createSecondFactorRoutes } from '../server/rest/security/second-factor-routes.ts';
 import {
   createSessionRoutes,
@@ -139,6 +140,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
       clientCertificatePorts: () => networkStatus.clientCertificatePorts,
     }),
     ...createSessionAdministrationRoutes(access.sessionAdministration),
+    ...createPersonalSettingsRoutes(access.personalSettings),
     ...createSecondFactorRoutes(access),
     ...createTokenRoutes({ ...tokens, identities, settings: () => configuration.current() }),
     ...createTokenAdministrationRoutes(tokens.tokenAdministration),

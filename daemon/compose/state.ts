@@ -15,6 +15,7 @@ import { deploymentMigrations } from '../software/deployment/operation/operation
 import { idempotencyMigrations, IdempotencyStore } from '../security/idempotency/idempotency-store.ts';
 import { createPasswordHasher } from '../security/identity/password/password-hash.ts';
 import { SqliteIdentityStore, identityMigrations } from '../security/identity/sqlite-identity-store.ts';
+import { personalSettingsMigrations } from '../security/identity/personal-settings.ts';
 import { tokenMigrations } from '../security/token/sqlite-used-token-store.ts';
 import type { HostServices } from './host-services.ts';
 
@@ -26,6 +27,7 @@ interface StateOptions {
 
 const MIGRATIONS = [
   identityMigrations,
+  personalSettingsMigrations,
   configurationMigrations,
   auditMigrations,
   tokenMigrations,

@@ -163,6 +163,8 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'POST /services/session/v1/changePassword': 'ANY_IDENTITY',
   'GET /services/session/v1/currentIdentity': 'ANY_IDENTITY',
   'GET /services/session/v1/_own': 'ANY_IDENTITY',
+  'GET /services/session/v1/_settings': 'ANY_IDENTITY',
+  'PUT /services/session/v1/_settings': 'ANY_IDENTITY',
   'GET /services/session/v1/authenticationInfo': 'PUBLIC',
   'GET /services/session/v1/sessions': 'ANY_IDENTITY',
   'DELETE /services/session/v1/sessions': 'ANY_IDENTITY',

@@ -92,6 +92,7 @@ test('the endpoints of the specification, and no others, ignore unknown paramete
       'DELETE session/v1/sessions',
       'DELETE session/v1/sessions/:id',
       'GET session/v1/_own',
+      'GET session/v1/_settings',
       'GET session/v1/secondFactor',
       'GET session/v1/sessions',
       'POST session/v1/secondFactor/begin',
@@ -100,6 +101,7 @@ test('the endpoints of the specification, and no others, ignore unknown paramete
       'POST session/v1/secondFactor/renewRecoveryCodes',
       'POST token/jwt/v1/_revoke',
       'POST token/jwt/v1/_rotateKey',
+      'PUT session/v1/_settings',
     ],
   );
 });

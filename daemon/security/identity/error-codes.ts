@@ -170,6 +170,11 @@ export const SECURITY_CODES = {
     remedy: 'list the sessions; it may have ended',
   },
   SESSION_REQUIRED: { status: 401, meaning: 'the endpoint requires a session', remedy: 'log in' },
+  SETTINGS_WITHOUT_IDENTITY: {
+    status: 409,
+    meaning: 'the caller is not a stored identity, so it has no settings',
+    remedy: 'log in as an identity',
+  },
   SIGNING_KEY_CONFIGURED: {
     status: 409,
     meaning: 'the key of the token service is configured as a file',
