@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 
 import { needs } from '../support/tests-that-need.ts';
-import { holdRequests, signIn, signOutElsewhere, startConsole } from './support/console-page.ts';
+import { holdRequests, signIn, signOut, signOutElsewhere, startConsole } from './support/console-page.ts';
 import { replaceText } from './support/edited-text.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
@@ -56,8 +56,8 @@ async function replaceSession(page: Page, base: string, { name, password }: type
 }
 
 /** Signs out, and waits for the form of the next login: until then, a panel can be in its place. */
-async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Sign out' }).click();
+async function signOutHere(page: Page): Promise<void> {
+  await signOut(page);
   await page.waitForSelector('.shell', { state: 'detached' });
 }
 
@@ -105,11 +105,11 @@ test(
       await answered.promise;
       await route.continue();
     });
-    await signOut(other);
+    await signOutHere(other);
     await page.waitForSelector('dialog.sign-in-panel[open]');
     await signIn(other, ENGINEER);
     await page.getByText('This browser is signed in as engineer now').waitFor();
-    await signOut(other);
+    await signOutHere(other);
     await page.getByText('This browser is signed in as').waitFor({ state: 'detached' });
     await signIn(other, OPERATOR);
     await page.waitForSelector('dialog.sign-in-panel', { state: 'detached' });

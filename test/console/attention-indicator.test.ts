@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 
 import { needs } from '../support/tests-that-need.ts';
-import { checkAccessibility, startConsole, WELL_PUMP } from './support/console-page.ts';
+import { WELL_PUMP, checkAccessibility, signOut, startConsole } from './support/console-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
 
@@ -68,7 +68,7 @@ test(
     await page.locator('.strip a.attention-indicator').click();
     await page.locator('.summary.fault').waitFor();
     await checkAccessibility(page);
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await waitForTitle(page, 'Sign in · Penstock');
     assert.notEqual((await readIcon(page)).href, fault.href);
   },

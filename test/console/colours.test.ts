@@ -105,6 +105,8 @@ for (const [look, tokens] of Object.entries(readTokens())) {
       ...TEXTS.flatMap((text) => GROUNDS.map((ground) => [text, ground, 4.5] as const)),
       ['attention', 'attention-tint', 4.5],
       ['fault-text', 'fault', 4.5],
+      ['fault', 'fault-tint', 4.5],
+      ['text', 'fault-tint', 4.5],
       ['surface', 'accent', 4.5],
       ...GROUNDS.slice(0, 3).map((ground) => ['edge', ground, 3] as const),
     ];

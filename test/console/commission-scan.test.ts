@@ -14,7 +14,7 @@ import { startOpcuaServer } from '../support/opcua-server.ts';
 import { openSerialPair } from '../support/serial-pair.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
-import { checkAccessibility, CHIEF, signIn, startConsole } from './support/console-page.ts';
+import { CHIEF, checkAccessibility, signIn, signOut, startConsole } from './support/console-page.ts';
 
 const SECOND = { name: 'second', password: 'console-turbine-password' } as const;
 const IDENTITIES = {
@@ -166,7 +166,7 @@ test(
     await startScan(page, await startSilentDevice(t));
     const address = page.url();
     assert.match(address, /scan=[0-9a-f-]+$/);
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await signIn(page, SECOND);
     await page.locator('#field-host').waitFor();
     const other = await open();

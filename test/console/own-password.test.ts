@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { needs } from '../support/tests-that-need.ts';
-import { checkAccessibility, signIn, startConsole } from './support/console-page.ts';
+import { checkAccessibility, openUserMenu, signIn, startConsole } from './support/console-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
 const OPERATOR = { name: 'operator', password: 'console-valve-word' };
@@ -13,7 +13,7 @@ test('one changes the own password in the menu of the identity, and signs in aga
   const { open } = await startConsole(t, { identities });
   const page = await open();
   await signIn(page, OPERATOR);
-  await page.locator('.strip').getByRole('button', { name: 'Change password' }).click();
+  await (await openUserMenu(page)).getByRole('button', { name: 'Change password' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change password' });
   const [current, next, again] = ['current-password', 'new-password', 'new-password-again'].map((name) =>
     dialog.locator(`input[name=${name}]`),
@@ -60,7 +60,8 @@ test('on a telephone the own password is changed as well, in German', CONSOLE, a
   const page = await open({ viewport: { width: 360, height: 740 }, locale: 'de-DE' });
   await signIn(page, OPERATOR);
   await page.locator('.rail-menu').click();
-  await page.locator('.rail-own').getByRole('button', { name: 'Passwort ändern' }).click();
+  await page.locator('.rail-own').click();
+  await page.locator('.user-menu').getByRole('button', { name: 'Passwort ändern' }).click();
   const dialog = page.getByRole('dialog', { name: 'Passwort ändern' });
   await dialog.locator('input[name=current-password]').fill(OPERATOR.password);
   await dialog.locator('input[name=new-password]').fill(NEXT);

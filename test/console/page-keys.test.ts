@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { needs } from '../support/tests-that-need.ts';
-import { checkAccessibility, shareConsole } from './support/console-page.ts';
+import { checkAccessibility, openUserMenu, shareConsole } from './support/console-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
 const openShared = shareConsole();
@@ -68,7 +68,7 @@ test('keys of one sign are switched off, also after a reload, and on again', CON
   // Keys that nobody speaks or types by mistake still work.
   await page.keyboard.press('ArrowDown');
   assert.match((await page.getByRole('grid').getAttribute('aria-activedescendant')) ?? '', /-1$/);
-  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  await (await openUserMenu(page)).getByRole('button', { name: 'Keyboard shortcuts' }).click();
   await single.check();
   await page.keyboard.press('Escape');
   await page.keyboard.press('g');

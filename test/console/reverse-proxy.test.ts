@@ -9,7 +9,7 @@ import { startGateway } from '../support/gateway.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { PROXY_PREFIX, startReverseProxy } from '../support/reverse-proxy.ts';
 import { needs } from '../support/tests-that-need.ts';
-import { CHIEF, signIn, WELL_PUMP } from './support/console-page.ts';
+import { CHIEF, WELL_PUMP, signIn, signOut } from './support/console-page.ts';
 
 /** Writes a holding register of unit 1 (Write Single Register), as another program does. */
 async function writeRegister(port: number, offset: number, value: number): Promise<void> {
@@ -65,7 +65,7 @@ for (const kind of ['nginx', 'haproxy'] as const) {
       await context.addCookies([{ name: 'other', value: '1', url: 'https://127.0.0.1' }]);
       await page.evaluate(`localStorage.setItem('penstock.utc', 'true')`);
       const answered = page.waitForResponse((response) => response.url().endsWith('/logout'));
-      await page.getByRole('button', { name: 'Sign out' }).click();
+      await signOut(page);
       assert.equal((await (await answered).allHeaders())['clear-site-data'], '"storage"');
       await page.waitForSelector('input[name=password]');
       assert.deepEqual(
@@ -77,7 +77,7 @@ for (const kind of ['nginx', 'haproxy'] as const) {
       await context.clearCookies();
       await signIn(page);
       const again = page.waitForResponse((response) => response.url().endsWith('/logout'));
-      await page.getByRole('button', { name: 'Sign out' }).click();
+      await signOut(page);
       assert.equal((await (await again).allHeaders())['clear-site-data'], '"cookies", "storage"');
       await page.waitForSelector('input[name=password]');
       assert.deepEqual(await context.cookies(), []);

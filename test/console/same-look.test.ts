@@ -14,7 +14,7 @@ const SHEETS = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter
 );
 
 // Sizes of letters with the heights of their lines, distances, widths of edges.
-const TYPE = new Set(['12px/16px', '13px/20px', '14px/20px', '16px/24px', '20px/28px', '28px/32px']);
+const TYPE = new Set(['12px/16px', '13px/20px', '14px/20px', '16px/24px', '24px/32px', '28px/32px']);
 const SIZES = new Set([...TYPE].map((size) => size.split('/')[0]));
 const SPACE = new Set([0, 1, 2, 4, 8, 12, 16, 24, 32, 48]);
 
@@ -37,7 +37,7 @@ test('all pages have the same margins and headings', needs('chromium', 'libmodbu
   for (const [link, look] of looks) {
     assert.equal(look.heading, first?.heading, link);
     assert.equal(look.margins, first?.margins, link);
-    for (const font of look.sections) assert.equal(font, '600 14px/20px', link);
+    for (const font of look.sections) assert.equal(font, '600 16px/24px', link);
   }
 });
 

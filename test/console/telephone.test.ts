@@ -67,9 +67,10 @@ test(
     // The first three stand beside the menu.
     for (const { title } of PAGES.slice(3)) await visit(title.en);
     await pressByThumb(page, menu);
-    await page.locator('.rail-own select').last().selectOption('de');
+    await pressByThumb(page, page.locator('.rail-own'));
+    await page.locator('.user-menu select').last().selectOption('de');
     await page.locator('h1', { hasText: PAGES.at(-1)?.title.de ?? '' }).waitFor();
-    await pressByThumb(page, page.locator('.rail-own button').last());
+    await pressByThumb(page, page.locator('.user-menu > button').last());
     await page.waitForSelector('.sign-in');
   },
 );

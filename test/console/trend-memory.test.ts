@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 
 import { needs } from '../support/tests-that-need.ts';
-import { CHIEF, signIn, signOutElsewhere, startConsole } from './support/console-page.ts';
+import { CHIEF, signIn, signOut, signOutElsewhere, startConsole } from './support/console-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
 const WATCHER = { name: 'watcher', password: 'curve-reader-password' } as const;
@@ -100,7 +100,7 @@ test(
 );
 
 for (const [end, leave] of [
-  ['signed out', (page: Page) => page.getByRole('button', { name: 'Sign out' }).click()],
+  ['signed out', signOut],
   [
     'whose session ended',
     (page: Page, base: string) => signOutElsewhere(page, base).then(() => page.reload()),

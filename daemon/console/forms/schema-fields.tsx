@@ -20,7 +20,7 @@ export function SchemaFields({ fields, texts, onChange, faults }: SchemaFieldsPr
         const id = `field-${field.name}`;
         return (
           <div key={field.name} class="schema-field">
-            <label for={id} class="values">
+            <label for={id} class="code">
               {field.name}
             </label>
             <Control

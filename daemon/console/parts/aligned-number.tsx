@@ -14,21 +14,24 @@ interface AlignedNumberProps {
 
 /** Right-aligned number whose decimal separator is aligned with its column; the font has tabular digits. */
 export function AlignedNumber({ text, decimals, widest, exact, ...props }: AlignedNumberProps): JSX.Element {
-  // Each row reserves room for a closing bracket, so that a value does not move when it fails.
-  const room = widthOf(widest) + 1;
-  const behind = decimals === undefined ? 0 : widthOf(decimals) + (text.endsWith(')') ? 1 : 0);
+  if (decimals === undefined) {
+    return (
+      <span class={`values ${props.class ?? ''}`} title={exact}>
+        {text}
+      </span>
+    );
+  }
+  // Separator and bracket are narrower than a digit. Each row reserves room for both, so that a value does not move when it fails.
+  const separator = decimals === 0 && widest > 0 ? '.' : '';
+  const bracket = text.endsWith(')') ? '' : ')';
   return (
     <span
-      class={`values ${props.class ?? ''}`}
-      style={{ marginRight: `${decimals === undefined ? 0 : room - behind}ch` }}
+      class={`values aligned ${props.class ?? ''}`}
+      data-room={separator + bracket}
+      style={{ marginRight: `${widest - decimals}ch` }}
       title={exact}
     >
       {text}
     </span>
   );
-}
-
-/** Returns the width of decimal separator and decimals, in digits. */
-function widthOf(decimals: number): number {
-  return decimals === 0 ? 0 : decimals + 1;
 }

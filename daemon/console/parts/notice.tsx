@@ -49,12 +49,17 @@ export function FailureNotice({ error, what, onRetry }: FailureNoticeProps): JSX
         <ul>
           {faults.map(({ path, message, row, column }) => (
             <li key={`${row ?? ''} ${column ?? ''} ${path} ${message}`}>
-              <span class="values">{row === undefined ? path : `${row} ${column ?? ''}`}</span> {message}
+              <span class="code">{row === undefined ? path : `${row} ${column ?? ''}`}</span> {message}
             </li>
           ))}
         </ul>
       )}
-      {requestId === '' ? undefined : <div class="values">{fill(SHELL.requestId, { id: requestId })}</div>}
+      {requestId === '' ? undefined : (
+        <details>
+          <summary>{fill(SHELL.details)}</summary>
+          <span class="code">{fill(SHELL.requestId, { id: requestId })}</span>
+        </details>
+      )}
     </Notice>
   );
 }

@@ -4,8 +4,9 @@ import type { Text } from './text.ts';
 export const SHELL = {
   pages: { en: 'Pages', de: 'Seiten' },
   live: { en: 'Live', de: 'Live' },
-  attentionOne: { en: '1 needs attention', de: '1 Punkt prüfen' },
-  attentionMany: { en: '{count} need attention', de: '{count} Punkte prüfen' },
+  // After their number.
+  attentionOne: { en: 'needs attention', de: 'Punkt prüfen' },
+  attentionMany: { en: 'need attention', de: 'Punkte prüfen' },
   notKnown: { en: 'State unknown', de: 'Zustand unbekannt' },
   noAnswer: {
     en: 'No response since {time}; data is from then',
@@ -19,6 +20,10 @@ export const SHELL = {
   signOut: { en: 'Sign out', de: 'Abmelden' },
   localTime: { en: 'Local time', de: 'Ortszeit' },
   language: { en: 'Language', de: 'Sprache' },
+  density: { en: 'Rows', de: 'Zeilen' },
+  comfortable: { en: 'comfortable', de: 'bequem' },
+  compact: { en: 'compact', de: 'kompakt' },
+  notStored: { en: 'Settings not stored:', de: 'Einstellungen nicht gespeichert:' },
   zone: { en: 'Time zone', de: 'Zeitzone' },
   skip: { en: 'Skip to the page', de: 'Zum Inhalt' },
   unknownPage: { en: 'This page does not exist.', de: 'Diese Seite gibt es nicht.' },
@@ -32,6 +37,8 @@ export const SHELL = {
     de: 'Diese Seite erfordert die Berechtigung {permission}. {name} hat sie nicht.',
   },
   retry: { en: 'Try again', de: 'Erneut versuchen' },
+  details: { en: 'Details', de: 'Einzelheiten' },
+  user: { en: 'User menu of {name}', de: 'Benutzermenü von {name}' },
   requestId: { en: 'Request {id}', de: 'Anfrage {id}' },
   gatewaySilent: { en: 'The gateway does not respond.', de: 'Das Gateway antwortet nicht.' },
   notSignedIn: {

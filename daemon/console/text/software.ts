@@ -118,7 +118,7 @@ export const SOFTWARE = {
   bill: { en: 'Bill of materials (CycloneDX)', de: 'Stückliste (CycloneDX)' },
   description: { en: 'Description of the REST interface', de: 'Beschreibung der REST-Schnittstelle' },
   consoleParts: {
-    en: 'This page uses Preact, uPlot, CodeMirror and uqr (MIT), yaml (ISC) and B612 Mono (SIL Open Font License 1.1).',
-    de: 'Diese Seite verwendet Preact, uPlot, CodeMirror und uqr (MIT), yaml (ISC) und B612 Mono (SIL Open Font License 1.1).',
+    en: 'This page uses Preact, uPlot, CodeMirror and uqr (MIT), and yaml (ISC).',
+    de: 'Diese Seite verwendet Preact, uPlot, CodeMirror und uqr (MIT) sowie yaml (ISC).',
   },
 } as const satisfies Readonly<Record<string, Text>>;

@@ -57,7 +57,7 @@ function KeyTable({
         {keys.map(({ key, does }) => (
           <tr key={key}>
             <th scope="row">
-              <kbd class="values">{key}</kbd>
+              <kbd class="code">{key}</kbd>
             </th>
             <td>{does}</td>
           </tr>

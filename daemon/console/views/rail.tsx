@@ -8,17 +8,13 @@ import { fill } from '../text/fill.ts';
 import { SHELL } from '../text/shell.ts';
 import { isOpenTo, PAGES } from './pages.ts';
 import type { Page } from './pages.ts';
-import { OwnSettings } from './own-settings.tsx';
+import { UserButton } from './user-menu.tsx';
 
 // As many as fit next to the menu on a phone.
 const FIRST = 3;
 
 /** Pages available to the user; on narrow screens, the last ones are in a menu. */
-export function Rail({
-  current,
-  onHelp,
-  onPassword,
-}: Readonly<{ current: string | undefined; onHelp: () => void; onPassword: () => void }>): JSX.Element {
+export function Rail({ current }: { readonly current: string | undefined }): JSX.Element {
   const { session } = useConsole();
   const [isOpen, setOpen] = useState(false);
   const pages = PAGES.filter((page) => isOpenTo(page, session));
@@ -49,9 +45,7 @@ export function Rail({
         {others.map((page) => (
           <PageLink key={page.name} page={page} current={current} />
         ))}
-        <div class="rail-own">
-          <OwnSettings onHelp={onHelp} onPassword={onPassword} />
-        </div>
+        <UserButton class="rail-own" />
       </div>
     </nav>
   );

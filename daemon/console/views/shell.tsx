@@ -11,9 +11,9 @@ import { ScanStrip } from './commission/scan-strip.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { LazyPage } from './lazy-page.tsx';
 import { OwnPassword } from './own-password.tsx';
-import { OwnSettings } from './own-settings.tsx';
 import { Rail } from './rail.tsx';
 import { SessionEnd } from './session-end.tsx';
+import { UserButton, UserMenu } from './user-menu.tsx';
 import { AttentionProvider, useGatewayAttention, useAttention } from './overview/attention-state.ts';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { isOpenTo, PAGES } from './pages.ts';
@@ -24,6 +24,7 @@ import { useNow } from '../parts/use-now.ts';
 import { formatSpan, formatTime } from '../text/format.ts';
 import { OutlineWord } from '../parts/outline.tsx';
 import { listDrafts } from '../forms/drafts.ts';
+import { usePersonalSettings } from '../live/personal-settings.ts';
 import { pendingChange, usePendingChanges } from '../live/pending-change.ts';
 import { CONFIGURATION } from '../text/configuration.ts';
 import { Countdown } from '../forms/change/countdown.tsx';
@@ -31,6 +32,7 @@ import { Countdown } from '../forms/change/countdown.tsx';
 /** Frame around every page: strip and rail; sets the browser tab to the attention state. */
 export function Shell(): JSX.Element {
   const { session } = useConsole();
+  usePersonalSettings();
   const attention = useGatewayAttention();
   const page = findPage();
   const isSignedIn = session.state.value.kind === 'SIGNED_IN';
@@ -56,7 +58,6 @@ function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {
   const [isHelping, setHelping] = useState(false);
   const onHelp = useCallback(() => setHelping(true), []);
   const [isChangingPassword, setChangingPassword] = useState(false);
-  const own = { onHelp, onPassword: () => setChangingPassword(true) };
   usePageKeys({ place, onHelp });
   return (
     <div class="shell">
@@ -70,8 +71,9 @@ function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {
       >
         {fill(SHELL.skip)}
       </a>
-      <Strip {...own} />
-      <Rail current={page?.name} {...own} />
+      <Strip />
+      <Rail current={page?.name} />
+      <UserMenu onHelp={onHelp} onPassword={() => setChangingPassword(true)} />
       <main class="page" id="page" tabIndex={-1} ref={place}>
         <SessionEnd />
         {page === undefined ? (
@@ -101,17 +103,17 @@ function PageView({ page }: { readonly page: Page }): JSX.Element {
   return <Notice level="info">{fill(SHELL.notPermitted, { permission, name: session.name ?? '' })}</Notice>;
 }
 
-function Strip(own: Parameters<typeof OwnSettings>[0]): JSX.Element {
+function Strip(): JSX.Element {
   return (
     <header class="strip">
-      <span class="name">{location.hostname}</span>
+      <span class="name" title={location.hostname}>
+        {location.hostname}
+      </span>
       <LinkWord />
       <PendingStrip />
       <ScanStrip />
       <span class="grow" />
-      <span class="own wide">
-        <OwnSettings {...own} />
-      </span>
+      <UserButton class="user-button" />
     </header>
   );
 }
@@ -158,7 +160,7 @@ function AttentionIndicator(): JSX.Element {
   return (
     <a class={`attention-indicator ${tone}`} href={linkTo(['overview'])}>
       <Icon name={tone} />
-      {fill(count === 1 ? SHELL.attentionOne : SHELL.attentionMany, { count })}
+      {count} <span>{fill(count === 1 ? SHELL.attentionOne : SHELL.attentionMany)}</span>
     </a>
   );
 }

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { after } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 
 import { buildConsole } from '../../../packaging/build-console.ts';
 import { openContext, startChromium } from '../../support/chromium.ts';
@@ -179,6 +179,17 @@ export async function signIn(
   await page.fill('input[name=password]', password);
   await page.click('.sign-in button[type=submit]');
   await page.waitForSelector('.shell');
+}
+
+/** Opens the user menu in the strip. */
+export async function openUserMenu(page: Page): Promise<Locator> {
+  await page.locator('.strip .user-button').click();
+  return page.locator('.user-menu');
+}
+
+/** Signs out in the user menu. */
+export async function signOut(page: Page): Promise<void> {
+  await (await openUserMenu(page)).getByRole('button', { name: 'Sign out' }).click();
 }
 
 function watchRequests(page: Page): void {

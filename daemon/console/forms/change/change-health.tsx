@@ -67,7 +67,7 @@ export function ChangeHealth({ differences, document }: ChangeHealthProps): JSX.
       <ul>
         {shown.map(({ pid, state, lastError, endpoint }) => (
           <li key={pid}>
-            <span class="values">{pid}</span> <span class="values soft">{endpoint}</span>{' '}
+            <span class="code">{pid}</span> <span class="code soft">{endpoint}</span>{' '}
             <StateWord {...shownDriver(state)} /> {state === 'BACKING_OFF' ? lastError : undefined}
           </li>
         ))}

@@ -27,14 +27,14 @@ export function DifferenceList({
               : (['~', CONFIGURATION.changed] as const);
         return (
           <li key={path.join('\n')}>
-            <span class="sign values" aria-hidden="true">
+            <span class="sign code" aria-hidden="true">
               {sign}
             </span>
             <span class="hidden">{fill(word)} </span>
-            <span class="values">{nameOf(path)}</span>{' '}
-            {sign === '+' ? undefined : <del class="values soft">{describeValue(path, before)}</del>}
+            <span class="code">{nameOf(path)}</span>{' '}
+            {sign === '+' ? undefined : <del class="code soft">{describeValue(path, before)}</del>}
             {sign === '~' ? <span aria-hidden="true"> → </span> : undefined}
-            {sign === '−' ? undefined : <ins class="values">{describeValue(path, after)}</ins>}
+            {sign === '−' ? undefined : <ins class="code">{describeValue(path, after)}</ins>}
           </li>
         );
       })}

@@ -91,7 +91,7 @@ function PlanNames({ plan, change }: PlannedChange): JSX.Element {
       {others.length === 0 ? undefined : (
         <ul class="differences">
           {others.map(({ sign, name }) => (
-            <li key={name} class="values">
+            <li key={name} class="code">
               <span class="sign">{sign}</span> {name}
             </li>
           ))}

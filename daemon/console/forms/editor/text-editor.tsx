@@ -83,7 +83,7 @@ export function TextEditor(props: TextEditorProps): JSX.Element {
       <div ref={host} />
       {editor === undefined ? (
         <textarea
-          class="values"
+          class="code"
           aria-label={label}
           aria-invalid={isWrong}
           spellcheck={false}
@@ -121,7 +121,7 @@ function KeyLine({ words }: { readonly words: KeyWords | undefined }): JSX.Eleme
     <p class="key-line" aria-live="polite">
       {words === undefined ? undefined : (
         <>
-          <span class="values">{words.name}</span> <span class="soft">{words.facts}</span>
+          <span class="code">{words.name}</span> <span class="soft">{words.facts}</span>
           {words.description === '' ? undefined : <br />}
           {words.description}
         </>

@@ -80,7 +80,7 @@ function CertificateRow({
           to={<span class="values">{day}</span>}
         />
       </div>
-      <div class="values faint">{fingerprint}</div>
+      <div class="code faint">{fingerprint}</div>
       {refusal === undefined ? undefined : (
         <Notice level="attention">{fill(ACCESS.refusal, { why: refusal })}</Notice>
       )}

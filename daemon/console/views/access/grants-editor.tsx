@@ -57,11 +57,11 @@ function GrantFields({ grant, number, onChange, onRemove }: GrantFieldsProps): J
     <div class="grant" role="group" aria-label={fill(ACCESS.grant, { number })}>
       <label class="field">
         <span>{fill(ACCESS.assets)}</span>
-        <input name={`assets ${number}`} class="values" required placeholder="line1-*" {...text('assets')} />
+        <input name={`assets ${number}`} class="code" required placeholder="line1-*" {...text('assets')} />
       </label>
       <label class="field">
         <span>{fill(ACCESS.channels)}</span>
-        <input name={`channels ${number}`} class="values" placeholder="*" {...text('channels')} />
+        <input name={`channels ${number}`} class="code" placeholder="*" {...text('channels')} />
       </label>
       <label>
         <input {...check('isRead')} /> {fill(ACCESS.read)}

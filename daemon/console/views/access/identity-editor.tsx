@@ -128,7 +128,7 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
                   })
                 }
               />{' '}
-              <span class="values">{permission}</span>
+              <span class="code">{permission}</span>
             </label>
           ))}
         </div>

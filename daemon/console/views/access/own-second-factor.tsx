@@ -83,7 +83,7 @@ export function OwnSecondFactor(): JSX.Element {
       {codes === undefined ? undefined : (
         <>
           <p>{fill(ACCESS.recovery)}</p>
-          <ul class="values">
+          <ul class="code">
             {codes.map((each) => (
               <li key={each}>{each}</li>
             ))}
@@ -115,7 +115,7 @@ export function OwnSecondFactor(): JSX.Element {
             <>
               <QrCode text={secret.uri} label={fill(SIGN_IN.qrCode)} />
               <p>
-                {fill(ACCESS.secret)} <span class="values secret">{secret.secret}</span>{' '}
+                {fill(ACCESS.secret)} <span class="code secret">{secret.secret}</span>{' '}
                 <a href={secret.uri}>{fill(ACCESS.openApp)}</a>
               </p>
             </>
@@ -138,7 +138,7 @@ export function OwnSecondFactor(): JSX.Element {
               <input
                 required
                 autocomplete="one-time-code"
-                class="values"
+                class="code"
                 value={code}
                 onInput={({ currentTarget }) => setCode(currentTarget.value)}
               />

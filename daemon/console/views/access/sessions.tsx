@@ -90,7 +90,7 @@ function SessionRow({ session, onEnd }: Readonly<{ session: OpenSession; onEnd: 
         {identity} {isCurrent ? <span class="soft">{fill(ACCESS.thisSession)}</span> : undefined}
         {isLocked ? <span class="soft">{fill(ACCESS.locked)}</span> : undefined}
       </td>
-      <td class="values">{address}</td>
+      <td class="code">{address}</td>
       <td>{fill(method === 'password' ? ACCESS.password : ACCESS.certificate)}</td>
       <td class="values" data-title={fill(ACCESS.since)}>
         {formatTime(createdAt)}

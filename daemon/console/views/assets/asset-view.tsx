@@ -88,7 +88,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
         </h1>
         {status === undefined ? undefined : (
           <>
-            <span class="values soft">{status.driver.pid}</span>
+            <span class="code soft">{status.driver.pid}</span>
             <StateWord {...shownAsset(status)} />
           </>
         )}

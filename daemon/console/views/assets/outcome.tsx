@@ -87,7 +87,7 @@ export function OutcomeLine({ record, requestId, decimals }: OutcomeLineProps): 
               })}
         </div>
         {requestId === '' ? undefined : (
-          <div class="values faint">{fill(SHELL.requestId, { id: requestId })}</div>
+          <div class="code faint">{fill(SHELL.requestId, { id: requestId })}</div>
         )}
       </div>
     </div>

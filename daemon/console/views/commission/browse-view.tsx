@@ -70,7 +70,7 @@ function ServerNodes({ pid }: { readonly pid: string }): JSX.Element {
             {chosen.map((each, index) => (
               <li key={each.node}>
                 <input
-                  class="values"
+                  class="code"
                   aria-label={fill(COMMISSION.channelName, { node: each.node })}
                   required
                   autocomplete="off"
@@ -79,7 +79,7 @@ function ServerNodes({ pid }: { readonly pid: string }): JSX.Element {
                     update(chosen.with(index, { ...each, name: currentTarget.value }))
                   }
                 />{' '}
-                <span class="values faint">{each.node}</span>
+                <span class="code faint">{each.node}</span>
               </li>
             ))}
           </ul>
@@ -87,7 +87,7 @@ function ServerNodes({ pid }: { readonly pid: string }): JSX.Element {
             <span>{fill(COMMISSION.addTo)}</span>
             <input
               name="asset"
-              class="values"
+              class="code"
               list="assets-of-driver"
               required
               autocomplete="off"

@@ -108,7 +108,7 @@ export function DecodeForm({ assets }: { readonly assets: readonly string[] }): 
           <span>{fill(COMMISSION.expected)}</span>
           <input
             name="expected"
-            class="values"
+            class="code"
             autocomplete="off"
             maxLength={250}
             value={expected}
@@ -126,7 +126,7 @@ export function DecodeForm({ assets }: { readonly assets: readonly string[] }): 
       {channelStatus?.channelFlag === 'FAILURE' ? (
         <Notice level="attention">{channelStatus.exceptionMessage ?? ''}</Notice>
       ) : undefined}
-      {bytes === undefined ? undefined : <p class="values">{fill(COMMISSION.rawBytes, { bytes })}</p>}
+      {bytes === undefined ? undefined : <p class="code">{fill(COMMISSION.rawBytes, { bytes })}</p>}
       {candidates.length === 0 ? undefined : (
         <div class="wide-table" tabIndex={0} role="group" aria-labelledby="decode">
           <table class="candidates">

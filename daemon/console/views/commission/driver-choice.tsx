@@ -66,13 +66,13 @@ function DriverChoice({
       {drivers.map(({ pid, endpoint, state }) => (
         <li key={pid}>
           <a
-            class="values"
+            class="code"
             href={linkTo(['commission', section, pid])}
             aria-current={pid === chosen ? 'true' : undefined}
           >
             {pid}
           </a>{' '}
-          <span class="values soft">{endpoint}</span> <StateWord {...shownDriver(state)} />
+          <span class="code soft">{endpoint}</span> <StateWord {...shownDriver(state)} />
         </li>
       ))}
     </ul>

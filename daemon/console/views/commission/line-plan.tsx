@@ -132,7 +132,7 @@ function AssetRequests({ asset, plan }: AssetPlan): JSX.Element {
           <ul>
             {plan.notRead.map(({ name, reason }) => (
               <li key={name}>
-                <span class="values">{name}</span> {reason}
+                <span class="code">{name}</span> {reason}
               </li>
             ))}
           </ul>

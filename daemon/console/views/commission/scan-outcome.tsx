@@ -63,7 +63,7 @@ export function ScanOutcome({ scan, settings, onChange }: ScanOutcomeProps): JSX
           <ul class="finds">
             {findings.map(({ subject, kind, text }) => (
               <li key={`${subject} ${kind} ${text}`}>
-                <span class="values">{subject}</span> {text}
+                <span class="code">{subject}</span> {text}
               </li>
             ))}
           </ul>

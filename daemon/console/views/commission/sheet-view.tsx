@@ -71,7 +71,7 @@ export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.El
           <span>{fill(COMMISSION.newAsset)}</span>
           <input
             name="asset"
-            class="values"
+            class="code"
             list="known-assets"
             autocomplete="off"
             value={typed}
@@ -123,7 +123,7 @@ export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.El
         </label>
       </div>
       <textarea
-        class="values"
+        class="code"
         aria-label={fill(COMMISSION.table)}
         aria-invalid={faults.length > 0}
         spellcheck={false}
@@ -183,7 +183,7 @@ function SheetFaults({
                 </button>
               )}
             </td>
-            <td class="values">{column === '' ? path : column}</td>
+            <td class="code">{column === '' ? path : column}</td>
             <td>{message}</td>
           </tr>
         ))}

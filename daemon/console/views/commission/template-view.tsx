@@ -152,7 +152,7 @@ function AssetOfTemplate({
         <span>{fill(COMMISSION.newAsset)}</span>
         <input
           name="pid"
-          class="values"
+          class="code"
           required
           autocomplete="off"
           value={pid}

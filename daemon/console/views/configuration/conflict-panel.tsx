@@ -46,7 +46,7 @@ export function ConflictPanel({ base, theirs, yours, onMerged, onDiscard }: Conf
               const key = path.join('\n');
               const name = nameOf(path);
               const cell = (side: 'theirs' | 'yours', value: unknown, isChosen: boolean): JSX.Element => {
-                const words = <span class="values">{describeValue(path, value)}</span>;
+                const words = <span class="code">{describeValue(path, value)}</span>;
                 if (by !== 'BOTH')
                   return isChosen ? <strong>{words}</strong> : <span class="soft">{words}</span>;
                 return (
@@ -65,10 +65,10 @@ export function ConflictPanel({ base, theirs, yours, onMerged, onDiscard }: Conf
               const isTheirs = by === 'THEM' || (by === 'BOTH' && chosen.has(key));
               return (
                 <tr key={key}>
-                  <th scope="row" class="values">
+                  <th scope="row" class="code">
                     {name}
                   </th>
-                  <td class="values soft">{describeValue(path, former)}</td>
+                  <td class="code soft">{describeValue(path, former)}</td>
                   <td>{cell('theirs', other, isTheirs)}</td>
                   <td>{cell('yours', own, !isTheirs)}</td>
                 </tr>

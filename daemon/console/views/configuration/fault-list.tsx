@@ -25,7 +25,7 @@ export function FaultList({ failure, find, onGo }: FaultListProps): JSX.Element 
           const range = find(path);
           return (
             <li key={`${path} ${fault}`}>
-              <span class="values">{path}</span>: {fault}{' '}
+              <span class="code">{path}</span>: {fault}{' '}
               {range === undefined ? undefined : (
                 <button type="button" onClick={() => onGo(range)}>
                   {fill(CONFIGURATION.goToLine)}
@@ -35,7 +35,7 @@ export function FaultList({ failure, find, onGo }: FaultListProps): JSX.Element 
           );
         })}
       </ul>
-      {requestId === '' ? undefined : <div class="values">{fill(SHELL.requestId, { id: requestId })}</div>}
+      {requestId === '' ? undefined : <div class="code">{fill(SHELL.requestId, { id: requestId })}</div>}
     </Notice>
   );
 }

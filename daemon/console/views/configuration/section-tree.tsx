@@ -47,7 +47,7 @@ export function SectionTree({ document }: { readonly document: Document }): JSX.
                   {items.slice(0, MAXIMUM_SHOWN).map((item) => (
                     <li key={item}>
                       <a
-                        class="values"
+                        class="code"
                         href={linkTo(['configuration', name, item])}
                         aria-current={marks(section === name && pid === item)}
                       >

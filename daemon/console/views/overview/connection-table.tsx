@@ -50,7 +50,7 @@ export function ConnectionTable({
         {connections.map(({ driver: { pid, endpoint, state }, load }) => (
           <tr key={pid}>
             <td>{pid}</td>
-            <td class="values">{endpoint}</td>
+            <td class="code">{endpoint}</td>
             <td>
               <StateWord {...shownDriver(state)} />
             </td>

@@ -112,7 +112,7 @@ function AuditRow({ event }: { readonly event: AuditEvent }): JSX.Element {
       </td>
       <td>
         {what}
-        <ul class="values soft">
+        <ul class="code soft">
           {facts.map((fact) => (
             <li key={fact}>{fact}</li>
           ))}
@@ -121,7 +121,7 @@ function AuditRow({ event }: { readonly event: AuditEvent }): JSX.Element {
       <td>
         <StateWord tone={tone} words={outcome} />
         {event.requestId === undefined ? undefined : (
-          <div class="values faint">{fill(SHELL.requestId, { id: event.requestId })}</div>
+          <div class="code faint">{fill(SHELL.requestId, { id: event.requestId })}</div>
         )}
       </td>
     </tr>

@@ -39,7 +39,7 @@ export function SecondFactorEnrolment({ password }: SecondFactorEnrolmentProps):
       <div class="sign-in">
         <h1>{fill(SIGN_IN.factorTitle)}</h1>
         <p>{fill(SIGN_IN.recovery)}</p>
-        <ul class="values">
+        <ul class="code">
           {recoveryCodes.map((each) => (
             <li key={each}>{each}</li>
           ))}
@@ -68,7 +68,7 @@ export function SecondFactorEnrolment({ password }: SecondFactorEnrolmentProps):
         <>
           <QrCode text={secret.value.uri} label={fill(SIGN_IN.qrCode)} />
           <p>
-            <span class="values secret">{secret.value.secret}</span>{' '}
+            <span class="code secret">{secret.value.secret}</span>{' '}
             <a href={secret.value.uri}>{fill(SIGN_IN.openApp)}</a>
           </p>
         </>

@@ -156,7 +156,7 @@ function Storage({ storage }: { readonly storage: NonNullable<Bundle['storage']>
         value={usedBytes}
         tone={isFull ? 'attention' : 'none'}
       />
-      <div class="values">
+      <div class="code">
         {fill(SOFTWARE.usedOf, { used: formatBytes(usedBytes), maximum: formatBytes(maximumBytes) })}
       </div>
       {isFull ? <StateWord tone="attention" words={fill(SOFTWARE.full)} /> : undefined}

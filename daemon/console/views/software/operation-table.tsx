@@ -39,7 +39,7 @@ function OperationRow({ operation }: { readonly operation: PackageOperation }): 
       <td class="values">{startedAt === undefined ? '–' : formatTime(startedAt)}</td>
       <td>
         {fill(SOFTWARE[operation.operation])} {nameOf(operation)}
-        {url === undefined ? undefined : <div class="values faint">{url}</div>}
+        {url === undefined ? undefined : <div class="code faint">{url}</div>}
         {grants.map(({ bundle, permissions }) => (
           <div class="faint" key={bundle}>
             {fill(SOFTWARE.mayUse, { bundle, permissions: wordsOfPermissions(permissions) })}

@@ -88,11 +88,11 @@ function AboutView(): JSX.Element {
         <dd>{fill(SOFTWARE.licenceOwn)}</dd>
         <dt>{fill(SOFTWARE.parts)}</dt>
         <dd>
-          {fill(SOFTWARE.partsWhere)} <span class="values">/usr/share/doc/penstock/copyright</span>
+          {fill(SOFTWARE.partsWhere)} <span class="code">/usr/share/doc/penstock/copyright</span>
           <div>{fill(SOFTWARE.consoleParts)}</div>
         </dd>
         <dt>{fill(SOFTWARE.bill)}</dt>
-        <dd class="values">/usr/share/doc/penstock/sbom.cdx.json</dd>
+        <dd class="code">/usr/share/doc/penstock/sbom.cdx.json</dd>
         <dt>{fill(SOFTWARE.description)}</dt>
         <dd>
           <a href={DESCRIPTION}>openapi.json</a>

@@ -122,7 +122,7 @@ export function RecordForm({ curves, recorders, onClose }: RecordFormProps): JSX
             <span>{fill(TRENDS.recorderPid)}</span>
             <input
               name="pid"
-              class="values"
+              class="code"
               required
               autocomplete="off"
               value={pid}
