@@ -4,6 +4,7 @@ import { readBrokerSettings } from '../mqtt/settings/broker-settings.ts';
 import type { BrokerSettings } from '../mqtt/settings/broker-settings.ts';
 import { createSettingsReader, readRecorders, SettingsError } from '../mqtt/settings/settings-reader.ts';
 import type { DeclaredSettings } from '../mqtt/settings/settings-reader.ts';
+import type { DataSetUse, MetricForms } from './node/node-definition.ts';
 import { findIdFault } from './node/topics.ts';
 import type { EdgeNodeName } from './node/topics.ts';
 import { isArrayType } from './payload/array-value.ts';
@@ -27,8 +28,7 @@ export interface SparkplugSettings {
   readonly messagesPerSecond: number;
   readonly backlogMessagesPerSecond: number;
   readonly commandMaximumAgeMs: number;
-  /** Types of STRING channels whose values are arrays, by `ASSET/CHANNEL`. */
-  readonly arrays: ReadonlyMap<string, DataType>;
+  readonly forms: MetricForms;
 }
 
 /**
@@ -59,7 +59,7 @@ export function readSettings(declared: DeclaredSettings, gateway: string): Spark
     messagesPerSecond: read.number('messagesPerSecond'),
     backlogMessagesPerSecond: read.number('backlogMessagesPerSecond'),
     commandMaximumAgeMs: read.number('commandMaximumAgeSeconds') * 1000,
-    arrays: readArrays(read.texts('arrays')),
+    forms: { arrays: readArrays(read.texts('arrays')), dataSets: readDataSets(read.texts('dataSets')) },
   };
 }
 
@@ -76,6 +76,19 @@ function readArrays(texts: readonly string[]): ReadonlyMap<string, DataType> {
       return [place, type];
     }),
   );
+}
+
+function readDataSets(texts: readonly string[]): ReadonlyMap<string, DataSetUse> {
+  const uses = new Map<string, DataSetUse>();
+  for (const text of texts) {
+    const [, asset, only] = /^([^/=]+)(=only)?$/.exec(text) ?? [];
+    if (asset === undefined) {
+      throw new SettingsError(`dataSets: expected ASSET, ASSET=only, * or *=only, not "${text}"`);
+    }
+    if (uses.has(asset)) throw new SettingsError(`dataSets: "${asset}" is named twice`);
+    uses.set(asset, only === undefined ? 'ADDED' : 'ONLY');
+  }
+  return uses;
 }
 
 /** True if both are the same. */

@@ -58,12 +58,12 @@ suite(TAHU.name, async () => {
   const options = 'skip' in prepared ? { skip: prepared.skip } : {};
   const directory = 'skip' in prepared ? '' : prepared.directory;
 
-  const setUp = async (t: TestContext) => {
+  const setUp = async (t: TestContext, more: Readonly<Record<string, unknown>> = {}) => {
     const { port } = await startMosquitto(t);
     const host = await start(TAHU, directory, { port, host: HOST });
     t.after(() => host.kill());
     // Each sample is a message, so that sequence numbers pass 255.
-    const declared = { metricsPerMessage: 1 };
+    const declared = { metricsPerMessage: 1, ...more };
     const edge = await recordEdgeNode(t, { brokerPorts: [port], primaryHost: HOST, declared });
     await edge.journal.acknowledged();
     edge.start();
@@ -93,6 +93,33 @@ suite(TAHU.name, async () => {
     await hears(host, ({ event, metric }) => event === 'onDataMetric' && metric?.value === '599.0');
     await edge.stop();
     await hears(host, ({ event, from }) => event === 'onNodeDeathComplete' && from === NODE);
+    assert.equal(edge.recorder.session.events.filter(isRebirthRequest).length, 0, 'the host missed none');
+    judgeAll(edge.recorder.session);
+  });
+
+  test('the host reads data sets in births, data and history', options, async (t) => {
+    const { host, edge } = await setUp(t, { dataSets: ['boiler=only'] });
+    const reads = async (event: string, ...expected: readonly string[]): Promise<void> => {
+      const isIt = (line: HostLine): boolean => line.event === event && line.metric?.name === 'Data Set';
+      const { metric } = await hears(
+        host,
+        (line) => isIt(line) && expected.every((part) => line.metric?.value?.includes(part)),
+      );
+      assert.equal(metric?.type, 'DataSet');
+    };
+    await reads('onBirthMetric', 'level, isOn, count, total, ratio, mode', '1.5');
+    const takenAtMs = edge.now();
+    for (const { channel, valueType, value } of VALUES) {
+      edge.take({ asset: 'boiler', channel, valueType, value, takenAtMs });
+    }
+    await reads('onDataMetric', ...VALUES.map(({ tahu }) => tahu));
+    edge.take({ asset: 'boiler', channel: 'level', value: undefined, quality: 'BAD' });
+    await reads('onDataMetric', 'null', 'true', '-2147483648');
+    await edge.stop();
+    edge.take({ asset: 'boiler', channel: 'level', value: 4711 });
+    edge.start();
+    await reads('onDataMetric', '4711.0');
+    await edge.stop();
     assert.equal(edge.recorder.session.events.filter(isRebirthRequest).length, 0, 'the host missed none');
     judgeAll(edge.recorder.session);
   });
@@ -160,11 +187,11 @@ suite(PYSPARKPLUG.name, async () => {
   const options = 'skip' in prepared ? { skip: prepared.skip } : {};
   const directory = 'skip' in prepared ? '' : prepared.directory;
 
-  test('it decodes every message, with the values that were taken', options, async (t) => {
+  const setUp = async (t: TestContext, declared: Readonly<Record<string, unknown>> = {}) => {
     const { port } = await startMosquitto(t);
     const decoder = await start(PYSPARKPLUG, directory, {});
     t.after(() => decoder.kill());
-    const edge = await recordEdgeNode(t, { brokerPorts: [port] });
+    const edge = await recordEdgeNode(t, { brokerPorts: [port], declared });
     await edge.journal.acknowledged();
     const listener = await connectAsync({ port, host: '127.0.0.1' });
     t.after(() => listener.end(true));
@@ -172,12 +199,18 @@ suite(PYSPARKPLUG.name, async () => {
     await listener.subscribeAsync('spBv1.0/#');
     edge.start();
     await edge.recorder.when((events) => messagesOf(events, 'DBIRTH').length === 2);
+    const takenAtMs = edge.now();
     for (const { channel, valueType, value } of VALUES) {
-      edge.take({ asset: 'boiler', channel, valueType, value });
+      edge.take({ asset: 'boiler', channel, valueType, value, takenAtMs });
     }
     await edge.journal.acknowledgedUpTo(VALUES.length);
     await edge.stop();
     await decoder.find((line) => line.includes('/NDEATH/'));
+    return decoder;
+  };
+
+  test('it decodes every message, with the values that were taken', options, async (t) => {
+    const decoder = await setUp(t);
     for (const { channel, type, python } of VALUES) {
       const line = await decoder.find((each) => each.includes('/DDATA/') && each.includes(`"${channel}"`));
       assert.deepEqual(JSON.parse(line), {
@@ -187,6 +220,18 @@ suite(PYSPARKPLUG.name, async () => {
         value: python,
       });
     }
+  });
+
+  test('its schema decodes data sets, with the values that were taken', options, async (t) => {
+    const decoder = await setUp(t, { dataSets: ['boiler=only'] });
+    const line = await decoder.find((each) => each.includes('/DDATA/') && each.includes('"Data Set"'));
+    const { type, value } = JSON.parse(line) as { readonly type: string; readonly value: readonly unknown[] };
+    assert.equal(type, 'DATASET');
+    // Numbers of the schema are unsigned.
+    const total = Number(BigInt.asUintN(64, -9_007_199_254_740_991n));
+    const unsigned = { count: 2_147_483_648, total };
+    const expected = Object.fromEntries(VALUES.map(({ channel, python }) => [channel, python]));
+    assert.deepEqual(value, [{ ...expected, ...unsigned }]);
   });
 });
 

@@ -13,6 +13,7 @@ interface Entry {
   readonly valueType: string;
   readonly quality: JournalBatch['qualities'][number];
   readonly timestampMs: number;
+  readonly takenAtMs: number;
 }
 
 /** A sample that a test takes. */
@@ -24,6 +25,8 @@ export interface TakenSample {
   readonly valueType?: string;
   readonly quality?: JournalBatch['qualities'][number];
   readonly timestampMs?: number;
+  /** Default: its sequence number, so that each is taken alone. */
+  readonly takenAtMs?: number;
 }
 
 /** A journal in memory that behaves as that of the gateway does for one recorder. */
@@ -125,7 +128,7 @@ export class MemoryJournal implements BundleJournal {
       qualities: entries.map(({ quality }) => quality),
       statuses: entries.map(() => undefined),
       timestamps: entries.map(({ timestampMs }) => timestampMs),
-      takenAt: entries.map(({ sequence }) => sequence),
+      takenAt: entries.map(({ takenAtMs }) => takenAtMs),
       gaps: this.#gaps.filter(({ sequence }) => sequence > after && sequence <= next),
       next,
       tail: this.#tail,
@@ -135,8 +138,8 @@ export class MemoryJournal implements BundleJournal {
   #push({ asset, channel = 'value', valueType = 'DOUBLE', quality = 'GOOD', ...given }: TakenSample): number {
     const sequence = this.#tail;
     const value = 'value' in given ? given.value : sequence;
-    const { timestampMs = sequence } = given;
-    this.#entries.push({ sequence, asset, channel, value, valueType, quality, timestampMs });
+    const { timestampMs = sequence, takenAtMs = sequence } = given;
+    this.#entries.push({ sequence, asset, channel, value, valueType, quality, timestampMs, takenAtMs });
     this.#wake();
     return sequence;
   }

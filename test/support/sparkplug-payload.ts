@@ -8,7 +8,8 @@ type ValueField =
   | 'doubleValue'
   | 'booleanValue'
   | 'stringValue'
-  | 'bytesValue';
+  | 'bytesValue'
+  | 'datasetValue';
 
 /** Property of a decoded metric. */
 export interface SparkplugProperty {
@@ -34,6 +35,15 @@ export interface SparkplugMetric {
   readonly booleanValue?: boolean;
   readonly stringValue?: string;
   readonly bytesValue?: Buffer;
+  readonly datasetValue?: SparkplugDataSet;
+}
+
+/** Decoded data set. */
+export interface SparkplugDataSet {
+  readonly numOfColumns?: string;
+  readonly columns?: readonly string[];
+  readonly types?: readonly number[];
+  readonly rows?: readonly { readonly elements?: readonly Omit<SparkplugMetric, 'datasetValue'>[] }[];
 }
 
 /** Decoded payload. */

@@ -20,6 +20,11 @@ export interface ReceivedValue {
   readonly quality: unknown;
 }
 
+/** A row of a data set, with its values by the names of the columns; undefined: null. */
+export interface ReceivedRow extends Omit<ReceivedValue, 'metric' | 'value'> {
+  readonly elements: ReadonlyMap<string, unknown>;
+}
+
 interface Born {
   readonly name: string;
   readonly datatype: number | undefined;
@@ -35,6 +40,7 @@ export class SparkplugRules {
   readonly violations: string[] = [];
   readonly messages: SparkplugMessage[] = [];
   readonly values: ReceivedValue[] = [];
+  readonly rows: ReceivedRow[] = [];
   #willBdSeq: unknown;
   #bdSeq: unknown;
   #seq: number | undefined;
@@ -182,14 +188,17 @@ export class SparkplugRules {
         `DDATA ${device} ${alias} without value`,
       );
       this.#judgeQuality(`DDATA ${device}`, metric);
-      this.values.push({
-        device,
-        metric: known?.name ?? '',
-        value: valueOf(metric),
-        isHistorical,
-        timestampMs: Number(timestamp),
-        quality: qualityOf(metric),
+      const received = { device, isHistorical, timestampMs: Number(timestamp), quality: qualityOf(metric) };
+      if (metric.datasetValue === undefined) {
+        this.values.push({ ...received, metric: known?.name ?? '', value: valueOf(metric) });
+        continue;
+      }
+      const { columns = [], rows: [row] = [] } = metric.datasetValue;
+      const elements = columns.map((column, index) => {
+        const element = row?.elements?.[index];
+        return [column, element && valueOf(element)] as const;
       });
+      this.rows.push({ ...received, elements: new Map(elements) });
     }
   }
 

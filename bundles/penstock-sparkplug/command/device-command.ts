@@ -1,3 +1,4 @@
+import { listBorn } from '../node/node-definition.ts';
 import type { DefinedDevice, DefinedMetric } from '../node/node-definition.ts';
 import { isArrayType, unpackArray } from '../payload/array-value.ts';
 import { DATA_TYPE } from '../payload/data-type.ts';
@@ -49,7 +50,7 @@ export function readDeviceCommand(
   try {
     if (device === undefined) throw new Refused('the device is unknown');
     if (metrics.length === 0) throw new Refused('it has no metric');
-    const byAlias = new Map([...device.metrics.values()].map((metric) => [metric.alias, metric]));
+    const byAlias = new Map(listBorn(device).map((metric) => [metric.alias, metric]));
     const writes = metrics.map((metric) => {
       const defined = findDefined(metric, device, byAlias);
       refuseStale(metric, timestampMs, defined, terms);
@@ -67,7 +68,8 @@ function findDefined(
   device: DefinedDevice,
   byAlias: ReadonlyMap<number, DefinedMetric>,
 ): DefinedMetric {
-  const named = name === undefined ? undefined : device.metrics.get(name);
+  const known = name === undefined ? undefined : device.metrics.get(name);
+  const named = known?.isBorn === true ? known : undefined;
   const numbered = alias === undefined ? undefined : byAlias.get(alias);
   if (named !== undefined && numbered !== undefined && named !== numbered) {
     throw new Refused(`the alias ${alias} is not that of "${name}"`);

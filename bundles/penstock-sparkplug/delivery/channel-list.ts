@@ -1,14 +1,13 @@
 import type { BundleJournal, RecordedChannels } from '../../../daemon/software/bundle/runner/context.ts';
 import { AliasBook, defineNode } from '../node/node-definition.ts';
-import type { NodeDefinition } from '../node/node-definition.ts';
-import type { DataType } from '../payload/data-type.ts';
+import type { MetricForms, NodeDefinition } from '../node/node-definition.ts';
 
 /** Channels of all recorders, as the gateway lists them. */
 export class ChannelList {
   readonly #aliases = new AliasBook();
   readonly #lists = new Map<string, RecordedChannels>();
   #definition: NodeDefinition = new Map();
-  #arrays: ReadonlyMap<string, DataType> | undefined;
+  #forms: MetricForms | undefined;
 
   get definition(): NodeDefinition {
     return this.#definition;
@@ -27,7 +26,7 @@ export class ChannelList {
    */
   async refresh(
     journals: ReadonlyMap<string, Pick<BundleJournal, 'channels'>>,
-    arrays: ReadonlyMap<string, DataType>,
+    forms: MetricForms,
   ): Promise<boolean> {
     const changed = new Map<string, RecordedChannels>();
     for (const [recorder, journal] of journals) {
@@ -35,12 +34,12 @@ export class ChannelList {
       if (list !== undefined) changed.set(recorder, list);
     }
     const gone = [...this.#lists.keys()].filter((recorder) => !journals.has(recorder));
-    if (changed.size === 0 && gone.length === 0 && arrays === this.#arrays) return false;
+    if (changed.size === 0 && gone.length === 0 && forms === this.#forms) return false;
     for (const recorder of gone) this.#lists.delete(recorder);
     for (const [recorder, list] of changed) this.#lists.set(recorder, list);
-    this.#arrays = arrays;
+    this.#forms = forms;
     const channels = [...this.#lists.values()].flatMap((list) => list.channels);
-    this.#definition = defineNode(channels, this.#aliases, arrays);
+    this.#definition = defineNode(channels, this.#aliases, forms);
     return true;
   }
 }

@@ -3,7 +3,7 @@ import { LinkEnded } from '../../mqtt/broker/broker-link.ts';
 import type { BrokerLink, IncomingMessage } from '../../mqtt/broker/broker-link.ts';
 import { MessageRate } from '../../mqtt/delivery/message-rate.ts';
 import type { Time } from '../../mqtt/time.ts';
-import type { CurrentValues } from '../node/current-values.ts';
+import { CurrentValues } from '../node/current-values.ts';
 import { HostState, parseState } from '../node/host-state.ts';
 import type { DefinedDevice, NodeDefinition } from '../node/node-definition.ts';
 import { readCurrent } from '../node/read-current.ts';
@@ -60,6 +60,8 @@ export class EdgeConnection {
   /** Aborts when nothing may be sent any more; undefined: not connected yet. */
   #signal: AbortSignal | undefined;
   #lastFault = '';
+  /** Values that were sent on earlier connections, for the rows of their backlog. */
+  #earlier = new CurrentValues();
 
   constructor(options: EdgeConnectionOptions) {
     const { settings, channels } = options;
@@ -174,8 +176,9 @@ export class EdgeConnection {
   /** Reads the channels and their values, so that the birth has both. */
   async #prepare(signal: AbortSignal): Promise<void> {
     const { channels, journals } = this.#options;
-    await channels.refresh(journals, this.#options.settings.arrays);
+    await channels.refresh(journals, this.#options.settings.forms);
     signal.throwIfAborted();
+    this.#earlier = this.#options.values.clone();
     await this.#readValues(channels.definition, signal);
   }
 
@@ -207,6 +210,8 @@ export class EdgeConnection {
     const delivery = {
       node: this.#node,
       settings,
+      values: this.#options.values,
+      earlier: this.#earlier,
       rate: new MessageRate(settings.messagesPerSecond),
       backlogRate: new MessageRate(settings.backlogMessagesPerSecond),
       refresh: async () => this.#refresh(),
@@ -247,7 +252,7 @@ export class EdgeConnection {
     if (
       signal === undefined ||
       signal.aborted ||
-      !(await channels.refresh(journals, this.#options.settings.arrays))
+      !(await channels.refresh(journals, this.#options.settings.forms))
     )
       return;
     const isNew = ({ metrics }: DefinedDevice): boolean =>

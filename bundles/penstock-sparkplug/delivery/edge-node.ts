@@ -12,6 +12,7 @@ import type { Time } from '../../mqtt/time.ts';
 import { CommandRunner } from '../command/command-runner.ts';
 import type { BirthCount } from '../node/birth-count.ts';
 import { CurrentValues } from '../node/current-values.ts';
+import { listBorn } from '../node/node-definition.ts';
 import { makeNodeDeath } from '../node/node-session.ts';
 import { isSame } from '../settings.ts';
 import type { SparkplugSettings } from '../settings.ts';
@@ -64,7 +65,7 @@ export class EdgeNode {
     return {
       backlog: [...this.#streams.values()].reduce((sum, stream) => sum + stream.backlog, 0),
       devices: definition.size,
-      metrics: [...definition.values()].reduce((sum, { metrics }) => sum + metrics.size, 0),
+      metrics: [...definition.values()].reduce((sum, device) => sum + listBorn(device).length, 0),
       lastBirthMs: this.#lastBirthMs,
       bdSeq: this.#bdSeq,
     };

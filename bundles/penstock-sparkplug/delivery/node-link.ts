@@ -2,7 +2,7 @@ import { LinkEnded, MessageRefused } from '../../mqtt/broker/broker-link.ts';
 import type { BrokerLink } from '../../mqtt/broker/broker-link.ts';
 import { PACKET_TOO_LARGE } from '../../mqtt/broker/reason-codes.ts';
 import type { CurrentValues } from '../node/current-values.ts';
-import type { DefinedDevice, NodeDefinition } from '../node/node-definition.ts';
+import type { DefinedDevice, DefinedMetric, NodeDefinition } from '../node/node-definition.ts';
 import { makeNodeDeath, NodeSession } from '../node/node-session.ts';
 import type { NodeMessage, NodeSessionOptions } from '../node/node-session.ts';
 import type { Verb } from '../node/topics.ts';
@@ -66,7 +66,7 @@ export class NodeLink {
   sendHistory({ device, samples }: SampleGroup): Promise<void> {
     const { status, epochMs } = this.#options;
     const messages = this.#session.data(device, samples, true, epochMs());
-    if (messages.length > 0) status.count('historicalSamples', samples.length);
+    if (messages.length > 0) status.count('historicalSamples', countTaken(samples));
     return this.#write(messages);
   }
 
@@ -77,11 +77,11 @@ export class NodeLink {
   async sendLive({ device, samples }: SampleGroup): Promise<void> {
     const { values, status, epochMs } = this.#options;
     const nowMs = epochMs();
-    const isBack = samples.some(({ quality }) => quality !== QUALITY.BAD);
+    const isBack = samples.some(({ metric, quality }) => isTaken(metric) && quality !== QUALITY.BAD);
     const births = isBack ? this.#session.deviceBirth(device, (metric) => values.find(metric), nowMs) : [];
     const data = this.#session.data(device, samples, false, nowMs);
     for (const sample of samples) values.put(sample);
-    if (data.length > 0) status.count('samples', samples.length);
+    if (data.length > 0) status.count('samples', countTaken(samples));
     await this.#write([...births, ...data, ...(isBack ? [] : this.#makeDeath(device, nowMs))]);
   }
 
@@ -133,4 +133,13 @@ export class NodeLink {
     status.count('refusedMessages');
     onRefused(`${verb}: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+function countTaken(samples: SampleGroup['samples']): number {
+  return samples.filter(({ metric }) => isTaken(metric)).length;
+}
+
+/** True if a sample was taken: a row of a data set is made of others. */
+function isTaken({ columns }: DefinedMetric): boolean {
+  return columns === undefined;
 }

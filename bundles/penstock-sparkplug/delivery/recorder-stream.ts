@@ -5,6 +5,8 @@ import { delayBefore, phaseOf } from '../../mqtt/delivery/backoff.ts';
 import { CursorStore } from '../../mqtt/delivery/cursor-store.ts';
 import type { MessageRate } from '../../mqtt/delivery/message-rate.ts';
 import type { Time } from '../../mqtt/time.ts';
+import type { CurrentValues } from '../node/current-values.ts';
+import { RowValues } from '../node/data-set-row.ts';
 import type { SparkplugSettings } from '../settings.ts';
 import type { NodeStatus } from '../status.ts';
 import { groupSamples, hasUnknown } from './batch-samples.ts';
@@ -26,10 +28,21 @@ export interface RecorderStreamOptions {
 export interface Delivery {
   readonly node: NodeLink;
   readonly settings: SparkplugSettings;
+  /** Values that were sent last. */
+  readonly values: CurrentValues;
+  /** Those of the connections before this one. */
+  readonly earlier: CurrentValues;
   readonly rate: MessageRate;
   readonly backlogRate: MessageRate;
   /** Reads the channels, and sends a birth if they have changed. */
   readonly refresh: () => Promise<void>;
+}
+
+/** How the samples of a batch are sent. */
+interface Sending {
+  readonly rate: MessageRate;
+  readonly rows: RowValues;
+  readonly write: (group: SampleGroup) => Promise<void>;
 }
 
 const READ_LIMIT = 5000;
@@ -113,7 +126,7 @@ export class RecorderStream {
   }
 
   async #sendLive(tail: number, delivery: Delivery, signal: AbortSignal): Promise<void> {
-    const { node, rate, refresh } = delivery;
+    const { node, rate, refresh, values } = delivery;
     for (let after = tail; ;) {
       const batch = await this.#read(after, WAIT_MS, signal);
       this.#options.status.release(this.#options.recorder);
@@ -124,7 +137,11 @@ export class RecorderStream {
         batch,
         range,
         delivery,
-        { rate, write: async (group) => node.sendLive(group) },
+        {
+          rate,
+          rows: new RowValues((metric) => values.find(metric), false),
+          write: async (group) => node.sendLive(group),
+        },
         signal,
       );
       after = batch.next;
@@ -133,14 +150,15 @@ export class RecorderStream {
 
   async #sendBacklog(tail: number, delivery: Delivery, signal: AbortSignal): Promise<void> {
     const { recorder } = this.#options;
-    const { node, backlogRate: rate } = delivery;
+    const { node, backlogRate: rate, earlier } = delivery;
+    const rows = new RowValues((metric) => earlier.find(metric), true);
     node.beginHistory(recorder);
     for (const hole of this.#log?.missing(tail) ?? []) {
       for (let { after } = hole; after < hole.upTo;) {
         const batch = await this.#read(after, 0, signal);
         const upTo = Math.min(batch.next, hole.upTo);
         const write = async (group: SampleGroup): Promise<void> => node.sendHistory(group);
-        await this.#send(batch, { after, upTo }, delivery, { rate, write }, signal);
+        await this.#send(batch, { after, upTo }, delivery, { rate, rows, write }, signal);
         after = upTo;
       }
     }
@@ -164,7 +182,7 @@ export class RecorderStream {
     batch: JournalBatch,
     range: CursorRange,
     { node, settings }: Delivery,
-    { rate, write }: { readonly rate: MessageRate; readonly write: (group: SampleGroup) => Promise<void> },
+    { rate, rows, write }: Sending,
     signal: AbortSignal,
   ): Promise<void> {
     const { status, time } = this.#options;
@@ -172,6 +190,7 @@ export class RecorderStream {
       upTo: range.upTo,
       maximumMetrics: settings.metricsPerMessage,
       maximumBytes: Math.min(settings.bytesPerMessage, node.maximumBytes),
+      rows,
     });
     const log = this.#log;
     const arrivals: Promise<void>[] = [];

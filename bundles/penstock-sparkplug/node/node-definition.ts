@@ -1,4 +1,4 @@
-import { METRIC_TYPES } from '../payload/data-type.ts';
+import { DATA_TYPE, isColumnType, METRIC_TYPES } from '../payload/data-type.ts';
 import type { DataType } from '../payload/data-type.ts';
 
 /** A channel that is recorded, as the gateway lists it. */
@@ -14,22 +14,42 @@ export interface DefinedChannel {
   readonly isWritable: boolean;
 }
 
-/** Metric of a device, which is a channel of an asset. */
+/** Metric of a device, which is a channel of an asset, or the data set of all of them. */
 export interface DefinedMetric extends DefinedChannel {
   /** Unique within the edge node. */
   readonly alias: number;
   readonly type: DataType;
+  /** False: it is a column of the data set alone. */
+  readonly isBorn: boolean;
+  /** Of the data set; undefined in a channel. */
+  readonly columns?: readonly DefinedMetric[] | undefined;
 }
 
 /** Device, which is an asset. */
 export interface DefinedDevice {
   readonly id: string;
-  /** By the name of the channel. */
+  /** By the name of the channel; that of the data set is none of a channel. */
   readonly metrics: ReadonlyMap<string, DefinedMetric>;
 }
 
 /** Devices by the name of the asset. */
 export type NodeDefinition = ReadonlyMap<string, DefinedDevice>;
+
+/** Data set of an asset: in addition to the metrics of its channels, or instead of those that are its columns. */
+export type DataSetUse = 'ADDED' | 'ONLY';
+
+/** Forms of channels that settings choose. */
+export interface MetricForms {
+  /** Types of STRING channels whose values are arrays, by `ASSET/CHANNEL`. */
+  readonly arrays: ReadonlyMap<string, DataType>;
+  /** By asset; `*`: those that are not named. */
+  readonly dataSets: ReadonlyMap<string, DataSetUse>;
+}
+
+/** Name of the metric with the data set of an asset; names of channels have no spaces. */
+const DATA_SET_METRIC = 'Data Set';
+
+const NO_FORMS: MetricForms = { arrays: new Map(), dataSets: new Map() };
 
 /** Gives channels their aliases: a channel keeps its own as long as the process lives, and no other gets it. */
 export class AliasBook {
@@ -44,15 +64,11 @@ export class AliasBook {
   }
 }
 
-/**
- * Makes devices of channels; a channel that several recorders take is one metric.
- *
- * @param arrays types of STRING channels whose values are arrays, by `ASSET/CHANNEL`
- */
+/** Makes devices of channels; a channel that several recorders take is one metric. */
 export function defineNode(
   channels: readonly DefinedChannel[],
   aliases: AliasBook,
-  arrays: ReadonlyMap<string, DataType> = new Map(),
+  { arrays, dataSets }: MetricForms = NO_FORMS,
 ): NodeDefinition {
   const devices = new Map<string, { id: string; metrics: Map<string, DefinedMetric> }>();
   for (const channel of channels) {
@@ -62,10 +78,50 @@ export function defineNode(
     if (type === undefined) continue;
     const device = devices.get(channel.asset) ?? { id: channel.asset, metrics: new Map() };
     devices.set(channel.asset, device);
-    const key = `${place}/${type}`;
-    device.metrics.set(channel.channel, { ...channel, alias: aliases.aliasOf(key), type });
+    const alias = aliases.aliasOf(`${place}/${type}`);
+    const isBorn = findUse(dataSets, channel.asset) !== 'ONLY' || !isColumnType(type);
+    device.metrics.set(channel.channel, { ...channel, alias, type, isBorn });
+  }
+  for (const { id, metrics } of devices.values()) {
+    const dataSet = findUse(dataSets, id) && defineDataSet(id, [...metrics.values()], aliases);
+    if (dataSet !== undefined) metrics.set(DATA_SET_METRIC, dataSet);
   }
   return devices;
+}
+
+function findUse(dataSets: MetricForms['dataSets'], asset: string): DataSetUse | undefined {
+  return dataSets.get(asset) ?? dataSets.get('*');
+}
+
+/** Returns the data set of those channels whose values can be in it; other columns have another alias. */
+function defineDataSet(
+  asset: string,
+  metrics: readonly DefinedMetric[],
+  aliases: AliasBook,
+): DefinedMetric | undefined {
+  const columns = metrics.filter(({ type }) => isColumnType(type));
+  if (columns.length === 0) return undefined;
+  const key = [asset, '', ...columns.map(({ alias }) => alias)].join('/');
+  return {
+    asset,
+    channel: DATA_SET_METRIC,
+    valueType: 'DATA_SET',
+    isWritable: false,
+    alias: aliases.aliasOf(key),
+    type: DATA_TYPE.DataSet,
+    isBorn: true,
+    columns,
+  };
+}
+
+/** Lists the metrics that births of a device have. */
+export function listBorn({ metrics }: DefinedDevice): readonly DefinedMetric[] {
+  return [...metrics.values()].filter(({ isBorn }) => isBorn);
+}
+
+/** Returns the metric with the data set of a device; undefined: it has none. */
+export function findDataSet({ metrics }: DefinedDevice): DefinedMetric | undefined {
+  return metrics.get(DATA_SET_METRIC);
 }
 
 /** Finds the metric of a recorded series; undefined if there is none any more, or it has another type now. */

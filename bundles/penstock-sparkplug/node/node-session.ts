@@ -1,6 +1,7 @@
 import { DATA_TYPE, QUALITY } from '../payload/data-type.ts';
-import type { Metric, MetricProperty, MetricValue, Quality } from '../payload/data-type.ts';
+import type { DataSetRow, Metric, MetricProperty, MetricValue, Quality } from '../payload/data-type.ts';
 import { encodePayload } from '../payload/payload-writer.ts';
+import { listBorn } from './node-definition.ts';
 import type { DefinedMetric, NodeDefinition } from './node-definition.ts';
 import { topicOf } from './topics.ts';
 import type { EdgeNodeName, Verb } from './topics.ts';
@@ -16,7 +17,7 @@ export interface NodeMessage {
 export interface NodeSample {
   readonly metric: DefinedMetric;
   /** Undefined: null. */
-  readonly value: MetricValue | undefined;
+  readonly value: MetricValue | DataSetRow | undefined;
   readonly quality: Quality;
   /** Milliseconds since the epoch. */
   readonly timestampMs: number;
@@ -112,11 +113,11 @@ export class NodeSession {
     return [...deaths, ...node, ...devices];
   }
 
-  /** Makes the birth of a device that is not alive; nothing for any other. Texts and bytes are left out if it is too large with them. */
+  /** Makes the birth of a device that is not alive; nothing for any other. Texts, bytes and rows are left out if it is too large with them. */
   deviceBirth(device: string, findCurrent: FindCurrent, nowMs: number): readonly NodeMessage[] {
     const defined = this.#definition.get(device);
     if (!this.#isBorn || defined === undefined || this.#born.has(device)) return [];
-    const metrics = [...defined.metrics.values()].map((metric) => {
+    const metrics = listBorn(defined).map((metric) => {
       const current = findCurrent(metric) ?? { value: undefined, quality: QUALITY.STALE, timestampMs: nowMs };
       this.#keepQuality(metric.alias, current.quality);
       const { channel: name, alias, type } = metric;
@@ -138,7 +139,8 @@ export class NodeSession {
   }
 
   /**
-   * Makes a message with samples of one device; nothing if it is not alive. Samples of metrics that it no longer has are left out.
+   * Makes a message with samples of one device; nothing if it is not alive. Samples of metrics that it no longer has are left out,
+   * and those that are columns of its data set alone.
    *
    * @param samples in the order in which they were taken
    */
@@ -151,7 +153,7 @@ export class NodeSession {
     const defined = this.#definition.get(device);
     if (defined === undefined || !this.#born.has(device)) return [];
     const known = samples.filter(
-      ({ metric: { channel, alias } }) => defined.metrics.get(channel)?.alias === alias,
+      ({ metric: { channel, alias, isBorn } }) => isBorn && defined.metrics.get(channel)?.alias === alias,
     );
     if (known.length === 0) return [];
     const metrics = known.map((sample) => {
@@ -244,6 +246,6 @@ function toQuality(quality: Quality): MetricProperty {
 
 /** Returns a metric without its value if that can be long. */
 function withoutText(metric: Metric): Metric {
-  const isLong = typeof metric.value === 'string' || metric.value instanceof Uint8Array;
+  const isLong = typeof metric.value === 'string' || typeof metric.value === 'object';
   return isLong ? { ...metric, value: undefined } : metric;
 }

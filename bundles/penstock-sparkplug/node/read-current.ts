@@ -36,7 +36,9 @@ async function readDevice(
   assets: Pick<BundleAssets, 'read'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const names = [...metrics.keys()];
+  const names = [...metrics.values()]
+    .filter(({ columns }) => columns === undefined)
+    .map(({ channel }) => channel);
   for (let from = 0; from < names.length; from += MAXIMUM_NAMES) {
     let records: readonly PlainRecord[];
     try {

@@ -15,6 +15,7 @@ export const DATA_TYPE = {
   DateTime: 13,
   Text: 14,
   UUID: 15,
+  DataSet: 16,
   Bytes: 17,
   Int8Array: 22,
   Int16Array: 23,
@@ -45,6 +46,17 @@ export const METRIC_TYPES: ReadonlyMap<string, DataType> = new Map<string, DataT
 /** Value of a metric: Int64 is a bigint, Bytes a Uint8Array. */
 export type MetricValue = boolean | number | bigint | string | Uint8Array;
 
+/** Data set with one row: an element for each column; undefined: null. */
+export interface DataSetRow {
+  readonly columns: readonly { readonly name: string; readonly type: DataType }[];
+  readonly elements: readonly (MetricValue | undefined)[];
+}
+
+/** True if values of a type can be elements of a data set: numbers, booleans and texts (Sparkplug 3.0, 6.4.14). */
+export function isColumnType(type: DataType): boolean {
+  return type <= DATA_TYPE.Text;
+}
+
 /** Property of a metric. */
 export interface MetricProperty {
   readonly key: string;
@@ -61,7 +73,7 @@ export interface Metric {
   readonly timestampMs: number;
   readonly type: DataType;
   /** Undefined: null. */
-  readonly value: MetricValue | undefined;
+  readonly value: MetricValue | DataSetRow | undefined;
   readonly isHistorical?: boolean | undefined;
   readonly properties?: readonly MetricProperty[] | undefined;
 }

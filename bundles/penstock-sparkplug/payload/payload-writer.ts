@@ -1,5 +1,5 @@
 import { DATA_TYPE } from './data-type.ts';
-import type { DataType, Metric, MetricProperty, MetricValue } from './data-type.ts';
+import type { DataSetRow, DataType, Metric, MetricProperty, MetricValue } from './data-type.ts';
 import { ProtoWriter } from './proto-writer.ts';
 
 /** Payload of a message. */
@@ -28,11 +28,15 @@ const METRIC = {
   boolean: 14,
   text: 15,
   bytes: 16,
+  dataSet: 17,
 } as const;
 const PROPERTY_SET = { keys: 1, values: 2 } as const;
+const DATA_SET = { count: 1, columns: 2, types: 3, rows: 4 } as const;
+const ROW = { elements: 1 } as const;
+const ELEMENT = { int: 1, long: 2, float: 3, double: 4, boolean: 5, text: 6 } as const;
 const PROPERTY = { type: 1, int: 3, long: 4, float: 5, double: 6, boolean: 7, text: 8 } as const;
 
-/** Fields in which the values of a metric or a property are. */
+/** Fields in which the values of a metric, a property or an element of a data set are. */
 interface ValueFields {
   readonly int: number;
   readonly long: number;
@@ -70,7 +74,26 @@ function writeMetric(metric: Metric): void {
   if (properties !== undefined && properties.length > 0) {
     writer.message(METRIC.properties, () => writeProperties(properties));
   }
-  if (value !== undefined) writeValue(METRIC, type, value);
+  if (value === undefined) return;
+  if (isRow(value)) writer.message(METRIC.dataSet, () => writeDataSet(value));
+  else writeValue(METRIC, type, value);
+}
+
+function isRow(value: MetricValue | DataSetRow): value is DataSetRow {
+  return typeof value === 'object' && 'columns' in value;
+}
+
+function writeDataSet({ columns, elements }: DataSetRow): void {
+  writer.integer(DATA_SET.count, columns.length);
+  for (const { name } of columns) writer.text(DATA_SET.columns, name);
+  for (const { type } of columns) writer.integer(DATA_SET.types, type);
+  writer.message(DATA_SET.rows, () => {
+    for (const [index, { type }] of columns.entries()) {
+      const element = elements[index];
+      // There is no flag for null: an element that is null has no value.
+      writer.message(ROW.elements, () => element !== undefined && writeValue(ELEMENT, type, element));
+    }
+  });
 }
 
 function writeProperties(properties: readonly MetricProperty[]): void {

@@ -68,7 +68,7 @@ export class ProtoWriter {
   }
 
   /** Writes a message: what `write` writes. */
-  message(field: number, write: () => void): void {
+  message(field: number, write: () => unknown): void {
     this.#tag(field, WIRE.BYTES);
     this.#reserve(1);
     const start = this.#length + 1;

@@ -22,7 +22,18 @@ test('samples are sent again only after a loss of a primary host', () => {
 });
 
 test('arrays are read by asset and channel', () => {
-  assert.deepEqual([...read({ arrays: ['boiler/curve=FloatArray'] }).arrays], [['boiler/curve', 30]]);
+  assert.deepEqual([...read({ arrays: ['boiler/curve=FloatArray'] }).forms.arrays], [['boiler/curve', 30]]);
+});
+
+test('data sets are read by asset', () => {
+  assert.deepEqual(
+    [...read({ dataSets: ['boiler', 'pump=only', '*'] }).forms.dataSets],
+    [
+      ['boiler', 'ADDED'],
+      ['pump', 'ONLY'],
+      ['*', 'ADDED'],
+    ],
+  );
 });
 
 for (const [settings, expected] of [
@@ -36,6 +47,11 @@ for (const [settings, expected] of [
     /^arrays: expected ASSET\/CHANNEL=TYPE such as .*, not "boiler=FloatArray"$/,
   ],
   [{ arrays: ['boiler/curve=Float'] }, /^arrays: expected/],
+  [
+    { dataSets: ['boiler=instead'] },
+    /^dataSets: expected ASSET, ASSET=only, \* or \*=only, not "boiler=instead"$/,
+  ],
+  [{ dataSets: ['boiler', 'boiler=only'] }, /^dataSets: "boiler" is named twice$/],
   [{ key: 'hello' }, /^key: not a PEM key without passphrase$/],
 ] as const) {
   test(`readSettings refuses ${JSON.stringify(settings)} and names the setting`, () => {

@@ -38,7 +38,8 @@ async function run(
   const declared = hasHost ? { primaryHost: 'scada' } : {};
   // Some worlds are so calm that sequence numbers begin again.
   const calm = random();
-  const settings = { metricsPerMessage: calm > 0.8 ? 1 : 4, ...declared };
+  const dataSets = draw([[], ['boiler', 'mixer=only'], ['*=only']]) ?? [];
+  const settings = { metricsPerMessage: calm > 0.8 ? 1 : 4, dataSets, ...declared };
   journal.define(LASTING);
   await journal.acknowledged();
   let bdSeq = Math.floor(random() * 256);
@@ -114,8 +115,11 @@ async function run(
   return { rules, taken };
 }
 
-function has({ values }: SparkplugRules, wanted: number): boolean {
-  return values.some(({ value }) => value === wanted);
+function has({ values, rows }: SparkplugRules, wanted: number): boolean {
+  return (
+    values.some(({ value }) => value === wanted) ||
+    rows.some(({ elements }) => elements.get('value') === wanted)
+  );
 }
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed += 1) {

@@ -32,6 +32,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a value is larger than the packets of the broker': tooLarge,
   'the primary host goes offline while births are prepared': earlyEnd,
   'a primary host that goes from one broker to the other': primaryHost,
+  'assets as data sets, with their metrics and instead of them': dataSets,
 };
 
 async function manyValues(
@@ -130,6 +131,43 @@ async function cuts(owner: Owner, startBroker: StartBroker): Promise<Session> {
   edge.start();
   await born(edge, 5);
   await edge.journal.acknowledgedUpTo(13);
+  await edge.stop();
+  return finish(edge);
+}
+
+async function dataSets(owner: Owner, startBroker: StartBroker): Promise<Session> {
+  const declared = { dataSets: ['boiler', 'pump=only'] };
+  const { edge } = await setUp(owner, startBroker, 1, { declared });
+  edge.start();
+  await born(edge, 1);
+  const takenAtMs = edge.now();
+  edge.take({ asset: 'boiler', channel: 'level', value: 10, takenAtMs });
+  edge.take({ asset: 'boiler', channel: 'isOn', valueType: 'BOOLEAN', value: true, takenAtMs });
+  edge.take({ asset: 'boiler', channel: 'count', valueType: 'INTEGER', value: -8, takenAtMs });
+  edge.take({ asset: 'boiler', channel: 'total', valueType: 'LONG', value: -(2n ** 63n), takenAtMs });
+  edge.take({ asset: 'boiler', channel: 'ratio', valueType: 'FLOAT', value: 0.5, takenAtMs });
+  edge.take({ asset: 'boiler', channel: 'mode', valueType: 'STRING', value: 'Kühlen', takenAtMs });
+  edge.take({ asset: 'boiler', channel: 'image', valueType: 'BYTE_ARRAY', value: Buffer.of(1), takenAtMs });
+  edge.take({ asset: 'pump', channel: 'speed', value: 11 });
+  edge.take({ asset: 'boiler', channel: 'level', value: undefined, quality: 'BAD' });
+  await edge.journal.acknowledgedUpTo(9);
+  edge.addChannel('power');
+  edge.take({ asset: 'pump', channel: 'power', value: 12 });
+  await born(edge, 2);
+  await edge.journal.acknowledgedUpTo(10);
+  edge.recorder.markLost('pump');
+  for (const channel of ['speed', 'power']) {
+    edge.take({ asset: 'pump', channel, value: undefined, quality: 'BAD' });
+  }
+  await edge.recorder.when((events) => messagesOf(events, 'DDEATH').length === 1);
+  edge.take({ asset: 'pump', channel: 'power', value: 13 });
+  await edge.journal.acknowledgedUpTo(13);
+  await edge.stop();
+  for (let value = 20; value < 23; value += 1) edge.take({ asset: 'pump', channel: 'speed', value });
+  edge.start();
+  await born(edge, 3);
+  edge.take({ asset: 'boiler', channel: 'level', value: 23 });
+  await edge.journal.acknowledgedUpTo(17);
   await edge.stop();
   return finish(edge);
 }

@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 
 const { after, before, test } = testsThatNeed('mosquitto');
 
-/** Rules of what is not sent: no NDATA, since the metrics of the edge node do not change, and no data sets. */
+/** Rules of what is not sent: no NDATA, since the metrics of the edge node do not change. */
 const WITHOUT_CASE: ReadonlySet<string> = new Set([
   'NDATA has the topic of its edge node',
   'NDATA has only metrics of the last NBIRTH',
@@ -17,8 +17,6 @@ const WITHOUT_CASE: ReadonlySet<string> = new Set([
   'NDATA has the sequence number that follows',
   'NDATA has the time at which it is sent',
   'NDATA has only values that changed',
-  'a data set has as many types as columns, and says how many',
-  'columns of data sets have basic datatypes, and elements values of them',
 ]);
 
 const sessions = new Map<string, Session>();

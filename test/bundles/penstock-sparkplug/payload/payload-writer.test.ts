@@ -55,6 +55,37 @@ test('no value is null, and a metric with a name has its data type', () => {
   assert.equal(encodeOne({ type: DATA_TYPE.Double, value: 1 })?.datatype, undefined);
 });
 
+test('a data set has its columns, their types, and a row whose elements that are null have no value', () => {
+  const columns = [
+    { name: 'level', type: DATA_TYPE.Double },
+    { name: 'count', type: DATA_TYPE.Int32 },
+    { name: 'total', type: DATA_TYPE.Int64 },
+    { name: 'mode', type: DATA_TYPE.String },
+    { name: 'isOn', type: DATA_TYPE.Boolean },
+    { name: 'ratio', type: DATA_TYPE.Float },
+  ];
+  const elements = [0.1, -1, 2n ** 40n, 'Kühlen', undefined, 0.5];
+  const metric = encodeOne({ name: 'Data Set', type: DATA_TYPE.DataSet, value: { columns, elements } });
+  assert.equal(metric?.datatype, 16);
+  assert.deepEqual(metric['datasetValue'], {
+    numOfColumns: '6',
+    columns: columns.map(({ name }) => name),
+    types: columns.map(({ type }) => type),
+    rows: [
+      {
+        elements: [
+          { doubleValue: 0.1, value: 'doubleValue' },
+          { intValue: 4_294_967_295, value: 'intValue' },
+          { longValue: '1099511627776', value: 'longValue' },
+          { stringValue: 'Kühlen', value: 'stringValue' },
+          {},
+          { floatValue: 0.5, value: 'floatValue' },
+        ],
+      },
+    ],
+  });
+});
+
 test('an NDEATH has no sequence number', () => {
   assert.equal(decodeSparkplug(encodePayload({ ...base, metrics: [] })).seq, undefined);
   assert.equal(decodeSparkplug(encodePayload({ ...base, metrics: [], seq: 0 })).seq, '0');

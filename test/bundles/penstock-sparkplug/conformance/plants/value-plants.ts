@@ -80,6 +80,7 @@ export const VALUE_PLANTS: Plants = {
     { name: 'a column too many', plant: (session) => void tableOf(session).columns?.push('more') },
     { name: 'a wrong number', plant: (session) => void (tableOf(session).numOfColumns = '3') },
     { name: 'no number', plant: (session) => void delete tableOf(session).numOfColumns },
+    { name: 'a short row', plant: (session) => void tableOf(session).rows?.[0]?.elements?.pop() },
   ],
   'columns of data sets have basic datatypes, and elements values of them': [
     { name: 'an array', plant: (session) => void (tableOf(session).types = [12, 31]) },

@@ -139,7 +139,7 @@ export const VALUE_RULES: readonly Rule[] = [
   },
   {
     title: 'a data set has as many types as columns, and says how many',
-    kept: 'No data set is sent.',
+    kept: 'Names and types are listed from the columns, which are those of the channels of the asset.',
     statements: [
       'payloads-dataset-column-size',
       'payloads-dataset-column-num-headers',
@@ -148,17 +148,19 @@ export const VALUE_RULES: readonly Rule[] = [
       'payloads-dataset-parameter-type-req',
     ],
     check(session, findings) {
-      for (const { columns = [], types = [], numOfColumns } of dataSetsOf(session)) {
+      for (const { columns = [], types = [], rows = [], numOfColumns } of dataSetsOf(session)) {
         findings.expect(
           columns.length > 0 && columns.length === types.length && numOfColumns === String(columns.length),
           `${numOfColumns ?? 'no'} columns: ${columns.join(', ')}; ${types.join(', ')}`,
         );
+        for (const { elements = [] } of rows)
+          findings.expect(elements.length === columns.length, 'a short row');
       }
     },
   },
   {
     title: 'columns of data sets have basic datatypes, and elements values of them',
-    kept: 'No data set is sent.',
+    kept: 'Channels with bytes and arrays stay metrics of their own. An element that is null has no value.',
     statements: [
       'payloads-dataset-types-type',
       'payloads-dataset-types-value',
