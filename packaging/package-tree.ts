@@ -12,7 +12,7 @@ import { buildConsole, layConsole, listBundledFolders } from './build-console.ts
 import { writeControl, writeDebianChangelog } from './debian-texts.ts';
 import { readLicences, writeCopyright } from './copyright.ts';
 import type { BundledLicences } from './copyright.ts';
-import { layDeviceTemplates } from './device-templates.ts';
+import { layDataFiles } from './data-files.ts';
 import { layPages } from './documentation.ts';
 import { layEditorSchemas } from './editor-schemas.ts';
 import { writeExampleConfiguration } from './example-configuration.ts';
@@ -60,6 +60,8 @@ const UNIT_FILES = [
 const DOCUMENTATION = 'usr/share/doc/penstock';
 /** Directory in which the gateway searches device templates. */
 const TEMPLATES = 'usr/share/penstock/templates';
+/** Rules, dashboard and examples for those who watch gateways. */
+const MONITORING = 'usr/share/penstock/monitoring';
 const CONSOLE = 'usr/share/penstock/console';
 /** Directory in which `penstock package install NAME` searches. */
 const PACKAGES = 'usr/share/penstock/packages';
@@ -90,7 +92,8 @@ export async function buildTree(options: PackageTreeOptions): Promise<Readonly<R
   await put(tree, `${DOCUMENTATION}/sbom.cdx.json`, bill);
   await layUnits(root, tree);
   await layConfiguration(tree);
-  await layDeviceTemplates(root, path.join(tree, TEMPLATES));
+  await layDataFiles(path.join(root, 'packaging/templates'), path.join(tree, TEMPLATES));
+  await layDataFiles(path.join(root, 'packaging/monitoring'), path.join(tree, MONITORING));
   await layEditorSchemas(path.join(tree, SCHEMA_DIRECTORY));
   await layDocumentation(options, bill, {
     programs: await readLicences(inPrograms),

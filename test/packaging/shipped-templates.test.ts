@@ -9,7 +9,7 @@ import { startModbusServer } from '../../daemon/simulator/modbus-server.ts';
 import { checkTemplate } from '../../daemon/plant/template/check-template.ts';
 import { TemplateLibrary } from '../../daemon/plant/template/template-library.ts';
 import { createDriverFactories } from '../../drivers/index.ts';
-import { layDeviceTemplates } from '../../packaging/device-templates.ts';
+import { layDataFiles } from '../../packaging/data-files.ts';
 import { getClientCertificate } from '../support/certificate-authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { send } from '../support/https-client.ts';
@@ -73,7 +73,7 @@ test('there are twelve devices of eight makers at least', async () => {
 
 test('the package lays out every template where the gateway looks, readable for everybody', async (t) => {
   const folder = createTemporaryDirectory(t);
-  await layDeviceTemplates(path.resolve(import.meta.dirname, '../..'), folder);
+  await layDataFiles(path.resolve(import.meta.dirname, '../../packaging/templates'), folder);
   assert.deepEqual(readdirSync(folder), FILES);
   for (const file of FILES) {
     const laid = path.join(folder, file);

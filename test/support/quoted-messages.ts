@@ -20,7 +20,7 @@ const OTHERS = ['packaging/debian', 'systemd'];
 // A quotation of words: it begins with a letter or what is left out, and has at least three of them.
 const WORDS = /^(?:…|[a-z]+)(?: \S+){2,}$/;
 const COMMAND =
-  /^(?:age|apt(?:-get)?|cat|cd|chmod|chown|curl|docker|git|gpg|grep|journalctl|mosquitto_pub|mv|npm|npx|openssl|penstockd?|rm|sudo|systemctl|systemd-\w+|tar|timedatectl|usermod|value|kill|node|ls|ss|scp|install) /;
+  /^(?:age|apt(?:-get)?|cat|cd|chmod|chown|curl|docker|git|gpg|grep|journalctl|mosquitto_pub|mv|npm|npx|openssl|penstockd?|promtool|rm|sudo|systemctl|systemd-\w+|tar|timedatectl|usermod|value|kill|node|ls|ss|scp|install) /;
 // Code, SQL, settings and formulas are no messages.
 const CODE = /^binutils |[{}<>=|\\*]|\s--?\w|^\w+: |→|\s[+×/−] |\b[A-Z_]{3,}\b.*\b[A-Z_]{3,}\b/;
 

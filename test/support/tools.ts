@@ -36,6 +36,7 @@ const MODULES = '/usr/lib/python3/dist-packages';
  */
 const TOOLS = {
   'apt-ftparchive': [['apt-ftparchive', 'apt-utils']],
+  amtool: [['amtool', 'prometheus-alertmanager']],
   asyncua: IN_ENVIRONMENT,
   cc: COMPILER,
   certutil: [['certutil', 'libnss3-tools']],
@@ -80,6 +81,8 @@ const TOOLS = {
     [`${MODULES}/serial/__init__.py`, 'python3-serial'],
     [`${MODULES}/serial_asyncio/__init__.py`, 'python3-serial-asyncio'],
   ],
+  prometheus: [['prometheus', 'prometheus']],
+  promtool: [['promtool', 'prometheus']],
   'pymodbus-3.16': IN_ENVIRONMENT,
   python3: [[PYTHON, 'python3']],
   'qemu-aarch64-static': [['qemu-aarch64-static', 'qemu-user-static']],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { writeAlertTables } from './alert-tables.ts';
 import { writeAuditTables } from './audit-tables.ts';
 import { writeConformanceTables } from './conformance-tables.ts';
 import { writeErrorTables } from './error-tables.ts';
@@ -21,6 +22,7 @@ const WRITERS: readonly {
   readonly page: string;
   readonly write: () => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
 }[] = [
+  { page: 'docs/how-to/monitor.md', write: writeAlertTables },
   { page: 'docs/reference/rest-endpoints.md', write: writeRestTables },
   { page: 'docs/reference/audit.md', write: writeAuditTables },
   { page: 'docs/reference/configuration.md', write: writeSettingsTables },
