@@ -126,7 +126,7 @@ async function receiveForm<Received>(
   } finally {
     endWatch();
   }
-  if (keeping === undefined) throw new Error('the form has no file');
+  if (keeping === undefined) throw refuseForm();
   return keeping;
 }
 
@@ -146,9 +146,14 @@ async function parseForm(
   await new Promise<void>((resolve, reject) => {
     parse(request as never, {} as never, (error: unknown) => {
       if (error === undefined || error === null) resolve();
-      else reject(error);
+      else reject(error instanceof GatewayError || isSystemError(error) ? error : refuseForm(error));
     });
   });
+}
+
+function refuseForm(cause?: unknown): InvalidRequest {
+  const detail = `expected a form (multipart/form-data) with one file in the field "${FIELD}"`;
+  return new InvalidRequest({ code: 'UPLOAD_INVALID', detail, cause });
 }
 
 function toRefusal(error: unknown): unknown {
@@ -162,9 +167,7 @@ function toRefusal(error: unknown): unknown {
     const detail = 'not enough disk space for the package';
     return new HttpRefusal({ status: 507, code: 'STORAGE_FULL', detail, headers, cause: error });
   }
-  if (error instanceof GatewayError || isSystemError(error)) return error;
-  const detail = `expected a form (multipart/form-data) with one file in the field "${FIELD}"`;
-  return new InvalidRequest({ code: 'UPLOAD_INVALID', detail, cause: error });
+  return error;
 }
 
 function isSystemError(error: unknown): boolean {
