@@ -95,10 +95,15 @@ async function receiveForm<Received>(
   let file: Readable | undefined;
   let receivedBytes = 0;
   async function* measure(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      receivedBytes += chunk.length;
-      onBytes(chunk.length);
-      yield chunk;
+    try {
+      for await (const chunk of chunks) {
+        receivedBytes += chunk.length;
+        onBytes(chunk.length);
+        yield chunk;
+      }
+    } catch (error) {
+      // A form that ends within its file is an error of the file.
+      throw toFormError(error);
     }
   }
   const keep = (stream: Readable): Promise<unknown> => {
@@ -146,9 +151,14 @@ async function parseForm(
   await new Promise<void>((resolve, reject) => {
     parse(request as never, {} as never, (error: unknown) => {
       if (error === undefined || error === null) resolve();
-      else reject(error instanceof GatewayError || isSystemError(error) ? error : refuseForm(error));
+      else reject(toFormError(error));
     });
   });
+}
+
+/** Returns what a parser of forms throws as the fault of the client; its errors have no class of their own. */
+function toFormError(error: unknown): unknown {
+  return error instanceof GatewayError || isSystemError(error) ? error : refuseForm(error);
 }
 
 function refuseForm(cause?: unknown): InvalidRequest {
