@@ -8,6 +8,7 @@ import { watchTabOwner } from './views/tab-owner.ts';
 import './style/tokens.css';
 import './style/base.css';
 import './style/shell.css';
+import './style/loading.css';
 import './parts/grid/grid.css';
 import './parts/range-bar.css';
 import './views/style.ts';

@@ -4,6 +4,7 @@ import { authentication } from './scenarios/authentication.ts';
 import { bundles } from './scenarios/bundles.ts';
 import { consoleEditor } from './scenarios/console-editor.ts';
 import { consoleLoad } from './scenarios/console-load.ts';
+import { consoleSlowLink } from './scenarios/console-slow-link.ts';
 import { consoleStreams } from './scenarios/console-streams.ts';
 import { consoleTable } from './scenarios/console-table.ts';
 import { deadDevice } from './scenarios/dead-device.ts';
@@ -68,6 +69,7 @@ export const scenarios: readonly Scenario[] = [
   northbound,
   sparkplug,
   consoleLoad,
+  consoleSlowLink,
   consoleTable,
   consoleEditor,
   consoleStreams,

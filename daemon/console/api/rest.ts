@@ -3,6 +3,7 @@ import { findBrowserSession, findLockedSession } from './browser-session.ts';
 import type { BrowserSession, Get } from './browser-session.ts';
 import { parseExactly } from './exact-json.ts';
 import { CONSOLE_FIELDS } from './gateway-link.ts';
+import { KnownReplies } from './known-replies.ts';
 import { RestFailure } from './rest-failure.ts';
 import { Transport } from './transport.ts';
 import type { IdentityInfo, readOwnIdentity } from '../../interface/security/session.ts';
@@ -84,6 +85,7 @@ export interface SessionWatcher {
 export class Rest {
   readonly #transport = new Transport();
   readonly link = this.#transport.link;
+  readonly #known = new KnownReplies();
   /** Session of the page, once found. */
   #session: BrowserSession | undefined;
   #find: FindSession | undefined;
@@ -110,14 +112,22 @@ export class Rest {
    *   the page's identity has no session; then nothing was sent
    */
   async ask<T>(method: Method, path: string, options: RequestOptions = {}): Promise<Reply<T>> {
-    const request = { method, path, options };
+    const known = method === 'GET' ? this.#known.find(path) : undefined;
+    const request = { method, path, options: known === undefined ? options : withTag(options, known.tag) };
+    const number = this.#sessionNumber;
     const response = isOpen(path)
       ? await this.#send(request, CONSOLE_FIELDS)
       : await this.#sendOnSession(request);
+    // The gateway confirms only what it has sent on this path.
+    if (response.status === 304 && known !== undefined) {
+      return { value: known.value as T, status: 200, headers: known.headers };
+    }
     if (!response.ok) throw await RestFailure.read(response);
     const text = await response.text();
     const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
     const value = (isJson ? parseExactly(text) : text) as T;
+    // The response may be that of a former session.
+    if (method === 'GET' && number === this.#sessionNumber) this.#known.note(path, value, response.headers);
     return { value, status: response.status, headers: response.headers };
   }
 
@@ -228,6 +238,7 @@ export class Rest {
 
   #begin(owner: string | undefined, find: FindSession | undefined): void {
     this.#sessionNumber += 1;
+    this.#known.clear();
     this.#session = undefined;
     this.#owner = owner;
     this.#find = find;
@@ -318,6 +329,10 @@ export class Rest {
       signal: abort ?? null,
     });
   }
+}
+
+function withTag(options: RequestOptions, tag: string): RequestOptions {
+  return { ...options, headers: { 'If-None-Match': tag, ...options.headers } };
 }
 
 function pause(ms: number): Promise<void> {

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useConsole } from '../api/console-context.ts';
 import { fill } from '../text/fill.ts';
 import { SIGN_IN } from '../text/sign-in.ts';
+import { Loading } from './loading.tsx';
 import { loadLazyPagesSoon } from './lazy-page.tsx';
 import { Shell } from './shell.tsx';
 import { PasswordChange } from './sign-in/password-change.tsx';
@@ -16,7 +17,7 @@ export function App(): JSX.Element {
   const { session } = useConsole();
   const state = session.state.value;
   useEffect(loadLazyPagesSoon, []);
-  if (state.kind === 'UNKNOWN') return <></>;
+  if (state.kind === 'UNKNOWN') return <Loading />;
   if (state.kind === 'PASSWORD_CHANGE') return <PasswordChange name={state.name} password={state.password} />;
   if (state.kind === 'ENROLMENT') return <SecondFactorEnrolment password={state.password} />;
   const { former } = state.kind === 'SIGNED_IN' ? { former: state.identity } : state;

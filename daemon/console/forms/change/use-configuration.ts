@@ -17,17 +17,14 @@ export interface LoadedConfiguration {
 
 /** Loads the active configuration, including default items. */
 export async function loadConfiguration(rest: Rest, abort?: AbortSignal): Promise<LoadedConfiguration> {
-  const { value, headers } = await rest.ask<Document>(
-    'GET',
-    CONFIGURATION_ROOT,
-    abort === undefined ? {} : { signal: abort },
-  );
-  const defaults = await Promise.all(
-    ['tokenIssuingServices', 'tokenVerificationServices'].map(
+  // All at once: over a slow link, each request in turn is a wait.
+  const [{ value, headers }, ...defaults] = await Promise.all([
+    rest.ask<Document>('GET', CONFIGURATION_ROOT, abort === undefined ? {} : { signal: abort }),
+    ...['tokenIssuingServices', 'tokenVerificationServices'].map(
       async (section) =>
         [section, await rest.get<unknown>(`${CONFIGURATION_ROOT}/${section}`, abort)] as const,
     ),
-  );
+  ]);
   return { document: { ...Object.fromEntries(defaults), ...value }, basis: headers.get('etag') ?? '' };
 }
 

@@ -3,12 +3,14 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { loadDocumentText } from '../../forms/document-text.ts';
+import type { DocumentText } from '../../forms/document-text.ts';
 import type { Schema } from '../../forms/schema.ts';
 import { listSecretNames } from '../../forms/secret.ts';
 import { pendingChange } from '../../live/pending-change.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { route, goTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
+import type { Resource } from '../../parts/use-resource.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
@@ -26,6 +28,7 @@ import type { PageProps } from '../pages.ts';
 /** Configuration: its parts as text, plans of changes, and snapshots. */
 export function ConfigurationPage({ title }: PageProps): JSX.Element {
   const { value, error, reload } = useConfiguration();
+  const editor = useEditorParts();
   const pending = pendingChange.value;
   return (
     <>
@@ -40,7 +43,7 @@ export function ConfigurationPage({ title }: PageProps): JSX.Element {
         <div class="configuration">
           <SectionTree document={value.document} />
           <div class="chosen">
-            <Chosen configuration={value} onChanged={reload} />
+            <Chosen configuration={value} editor={editor} onChanged={reload} />
           </div>
         </div>
       )}
@@ -48,12 +51,35 @@ export function ConfigurationPage({ title }: PageProps): JSX.Element {
   );
 }
 
+/** What the editor of a text needs in addition to the configuration. */
+interface EditorParts {
+  readonly texts: DocumentText;
+  readonly schema: Schema;
+  readonly secretNames: ReadonlySet<string>;
+}
+
+/** Loads the parts of the editor while the configuration loads; nothing on a page without text. */
+function useEditorParts(): Resource<EditorParts> {
+  const { rest } = useConsole();
+  const [, section, pid] = route.value.parts;
+  const { hasItems = false } = SECTIONS.find(({ name }) => name === section) ?? {};
+  const hasText = section !== undefined && section !== 'snapshots' && (pid !== undefined || !hasItems);
+  return useResource(hasText ? 'editor' : undefined, async (abort) => {
+    const [schema, texts] = await Promise.all([
+      rest.get<Schema>(`${CONFIGURATION_ROOT}/schema`, abort),
+      loadDocumentText(),
+    ]);
+    return { texts, schema, secretNames: listSecretNames(schema) };
+  });
+}
+
 interface ChosenProps {
   readonly configuration: LoadedConfiguration;
+  readonly editor: Resource<EditorParts>;
   readonly onChanged: () => void;
 }
 
-function Chosen({ configuration, onChanged }: ChosenProps): JSX.Element {
+function Chosen({ configuration, editor, onChanged }: ChosenProps): JSX.Element {
   const [, name, item] = route.value.parts;
   if (name === undefined) return <p class="soft">{fill(CONFIGURATION.choose)}</p>;
   if (name === 'snapshots') {
@@ -70,26 +96,31 @@ function Chosen({ configuration, onChanged }: ChosenProps): JSX.Element {
   }
   const target: EditTarget = section === undefined ? [] : item === undefined ? [name] : [name, item];
   return (
-    <LoadedEditor key={pathOf(target)} target={target} configuration={configuration} onChanged={onChanged} />
+    <LoadedEditor
+      key={pathOf(target)}
+      target={target}
+      configuration={configuration}
+      editor={editor}
+      onChanged={onChanged}
+    />
   );
 }
 
-/** Loads the further data of the editor. */
-function LoadedEditor({ target, ...others }: ChosenProps & { readonly target: EditTarget }): JSX.Element {
-  const { rest } = useConsole();
-  const needed = useResource('editor', async (abort) => {
-    const schema = await rest.get<Schema>(`${CONFIGURATION_ROOT}/schema`, abort);
-    return { texts: await loadDocumentText(), schema, secretNames: listSecretNames(schema) };
-  });
+/** Editor, as soon as its parts are loaded. */
+function LoadedEditor({
+  target,
+  editor,
+  ...others
+}: ChosenProps & { readonly target: EditTarget }): JSX.Element {
   // The edited text stays if a reload fails.
-  if (needed.value === undefined) {
-    return needed.error === undefined ? (
-      <></>
+  if (editor.value === undefined) {
+    return editor.error === undefined ? (
+      <Outline rows={6} />
     ) : (
-      <FailureNotice error={needed.error} onRetry={needed.reload} />
+      <FailureNotice error={editor.error} onRetry={editor.reload} />
     );
   }
-  return <TargetEditor target={target} {...others} {...needed.value} />;
+  return <TargetEditor target={target} {...others} {...editor.value} />;
 }
 
 /** Form that starts a new item of a section. */

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { KnownReplies } from '../../daemon/console/api/known-replies.ts';
+import { needs } from '../support/tests-that-need.ts';
+import { shareConsole } from './support/console-page.ts';
+
+const CONSOLE = needs('chromium', 'libmodbus');
+const openShared = shareConsole();
+
+test('what the gateway has sent before is not sent again, and the page shows it', CONSOLE, async (t) => {
+  const { enter, base } = await openShared(t);
+  const page = await enter('#/configuration/drivers/line');
+  await page.locator('.target-editor .cm-content').getByText('modbus').waitFor();
+  const answers = new Map<string, number>();
+  page.on('response', (response) => void answers.set(new URL(response.url()).pathname, response.status()));
+  await page.goto(`${base}/#/record`);
+  await page.locator('.record-table td').first().waitFor();
+  await page.goto(`${base}/#/configuration/drivers/line`);
+  await page.locator('.target-editor .cm-content').getByText('modbus').waitFor();
+  const root = '/services/configuration/v1';
+  assert.deepEqual([answers.get(root), answers.get(`${root}/schema`)], [304, 304]);
+});
+
+test('the schema comes compressed, the token of the session does not', CONSOLE, async (t) => {
+  const { enter } = await openShared(t);
+  const page = await enter('#/configuration/drivers/line');
+  const schema = page.waitForResponse(/configuration\/v1\/schema$/);
+  const token = page.waitForResponse(/xsrfToken$/);
+  await page.reload();
+  assert.equal(await (await schema).headerValue('content-encoding'), 'br');
+  assert.equal(await (await token).headerValue('content-encoding'), null);
+});
+
+test('an outline is there before the code of the console', CONSOLE, async (t) => {
+  const { open, base } = await openShared(t);
+  const page = await open();
+  await page.route('**/assets/*.js', () => undefined);
+  await page.goto(`${base}/?again`, { waitUntil: 'commit' });
+  await page.locator('.loading-strip').waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('of the responses with a tag the newest twelve are kept, until another identity signs in', () => {
+  const known = new KnownReplies();
+  known.note('/without', 1, new Headers());
+  assert.equal(known.find('/without'), undefined);
+  for (let index = 0; index < 13; index += 1) {
+    known.note(`/${index}`, index, new Headers({ ETag: `"${index}"` }));
+  }
+  assert.equal(known.find('/0'), undefined);
+  assert.deepEqual([known.find('/1')?.tag, known.find('/12')?.value], ['"1"', 12]);
+  known.note('/12', 13, new Headers());
+  assert.equal(known.find('/12'), undefined);
+  known.clear();
+  assert.equal(known.find('/1'), undefined);
+});
