@@ -25,7 +25,7 @@ async function startWriting(t: TestContext) {
   await signIn(page, OPERATOR);
   await page.goto(`${base}/#/assets/pump`);
   await setpointOf(page).getByText('good').waitFor();
-  await setpointOf(page).getByText('Write').click();
+  await setpointOf(page).getByRole('button', { name: 'Write' }).click();
   await page.locator('form.write input[name=value]').fill('61');
   await page.locator('form.write').getByRole('button', { name: 'Check' }).click();
   await writeButtonOf(page).waitFor();

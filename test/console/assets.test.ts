@@ -28,6 +28,7 @@ test(
     await page.fill('input[name=password]', 'wrong');
     await page.click('button[type=submit]');
     await page.waitForSelector('.notice.fault');
+    await page.locator('.notice.fault summary').click();
     assert.match(await page.innerText('.notice.fault'), /Request [\w-]+/);
     await signIn(page);
     assert.equal(await page.getAttribute('.rail a[aria-current=page]', 'href'), '#/overview');
@@ -127,7 +128,10 @@ test(
 test('when a session ends, what was typed is still there after signing in again', CONSOLE, async (t) => {
   const { enter } = await openShared(t);
   const page = await enter('#/assets/pump');
-  await page.locator('.grid-row:not(.head)', { hasText: 'setpoint' }).getByText('Write').click();
+  await page
+    .locator('.grid-row:not(.head)', { hasText: 'setpoint' })
+    .getByRole('button', { name: 'Write' })
+    .click();
   await page.locator('form.write input[name=value]').fill('42');
   await page.context().clearCookies();
   // What the page asks by itself may have shown the panel before.

@@ -17,7 +17,7 @@ test('what a write of a BOOLEAN sends is chosen by the person', needs('chromium'
   const page = await enter('#/assets/pump');
   const row = page.locator('.grid-row:not(.head)', { hasText: 'pumpOn' });
   await row.getByText('good').waitFor();
-  await row.getByText('Write').click();
+  await row.getByRole('button', { name: 'Write' }).click();
   const panel = page.locator('form.write');
   assert.equal(await panel.locator('input:checked').count(), 0);
   await panel.getByRole('button', { name: 'Check' }).click();

@@ -32,7 +32,10 @@ test(
     const row = page.locator('.grid-row:not(.head)', { hasText: 'level' });
     const quality = row.locator('.cell.quality');
     await quality.getByText('good').waitFor();
-    await page.locator('.grid-row:not(.head)', { hasText: 'setpoint' }).getByText('Write').click();
+    await page
+      .locator('.grid-row:not(.head)', { hasText: 'setpoint' })
+      .getByRole('button', { name: 'Write' })
+      .click();
     await page.locator('form.write input[name=value]').fill('42');
     await addLines(editor, 'responseTimeoutMs: 3000');
     await Promise.all([page, editor].map(mark));

@@ -37,7 +37,11 @@ function setpoint(name: string, offset: number, write: object): object {
 /** Writes 61 to a channel, and returns what became of it. */
 async function writeTo(page: Page, channel: string): Promise<Locator> {
   const panel = page.locator('form.write');
-  await page.locator('.grid-row:not(.head)', { hasText: channel }).locator('.cell.action button').click();
+  await page
+    .locator('.grid-row:not(.head)', { hasText: channel })
+    .locator('.cell.action button')
+    .first()
+    .click();
   await panel.locator('input[name=value]').fill('61');
   await panel.locator('button[type=submit]').click();
   const outcome = panel.locator('.outcome');

@@ -30,7 +30,7 @@ test(
     const row = page.locator('.grid-row:not(.head)', { hasText: 'mode' });
     await row.getByText('Heating').waitFor();
     await page.locator('.grid-row:not(.head)', { hasText: 'fan' }).getByText('Fast').waitFor();
-    await row.getByText('Write').click();
+    await row.getByRole('button', { name: 'Write' }).click();
     const panel = page.locator('form.write');
     const choice = panel.getByLabel('New value');
     assert.deepEqual(await choice.locator('option').allTextContents(), [
@@ -52,7 +52,10 @@ test(
     await panel.getByRole('button', { name: 'Write 7' }).click();
     await row.getByText('7', { exact: true }).waitFor();
 
-    await page.locator('.grid-row:not(.head)', { hasText: 'fan' }).getByText('Write').click();
+    await page
+      .locator('.grid-row:not(.head)', { hasText: 'fan' })
+      .getByRole('button', { name: 'Write' })
+      .click();
     await panel.getByLabel('Slow').check();
     await panel.getByRole('button', { name: 'Check' }).click();
     await panel.getByRole('button', { name: 'Write false (Slow)' }).click();

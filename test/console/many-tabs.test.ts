@@ -25,7 +25,7 @@ test(
       await setpointOf(page).getByText('good').waitFor();
     }
     const last = pages.at(-1) ?? first;
-    await setpointOf(last).getByText('Write').click();
+    await setpointOf(last).getByRole('button', { name: 'Write' }).click();
     await last.locator('form.write input[name=value]').fill('61');
     await last.keyboard.press('Enter');
     await last.locator('form.write button.main').click();

@@ -56,7 +56,10 @@ const PICTURES: readonly Picture[] = [
 async function writeSetpoint(page: Page): Promise<void> {
   await waitUntil(page, RECORDED_MS / 2);
   await page.getByRole('button', { name: /^Writable/ }).click();
-  await page.locator('.grid-row:not(.head)', { hasText: 'setpoint' }).getByText('Write').click();
+  await page
+    .locator('.grid-row:not(.head)', { hasText: 'setpoint' })
+    .getByRole('button', { name: 'Write' })
+    .click();
   await page.locator('form.write input[name=value]').fill('62.5');
   await page.locator('form.write button[type=submit]').click();
   await page.getByText('Nothing is sent yet.').waitFor();

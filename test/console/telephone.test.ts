@@ -29,7 +29,7 @@ test('a setpoint is written by one thumb', CONSOLE, async (t) => {
   await page.locator('.page td a').tap();
   const setpoint = page.locator('.grid-row:not(.head)', { hasText: 'setpoint' });
   await setpoint.getByText('good').waitFor();
-  const write = setpoint.locator('.cell.action button');
+  const write = setpoint.locator('.cell.action button').first();
   assert.ok(((await write.boundingBox())?.height ?? 0) >= 44);
   await write.tap();
   const panel = page.locator('form.write');

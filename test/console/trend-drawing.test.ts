@@ -3,7 +3,8 @@ import { test } from 'node:test';
 
 import { slotTimes, toSlots } from '../../daemon/console/trend/columns.ts';
 import { Samples } from '../../daemon/console/trend/samples.ts';
-import { writeCsv, writeInstant } from '../../daemon/console/trend/trend-csv.ts';
+import { writeInstant } from '../../daemon/console/text/csv.ts';
+import { writeCsv } from '../../daemon/console/trend/trend-csv.ts';
 import { parseCurves, writeCurves } from '../../daemon/console/trend/trend-curve.ts';
 import { joinGaps, toPanels } from '../../daemon/console/trend/trend-panel.ts';
 import { listPoints } from '../../daemon/console/trend/trend-points.ts';

@@ -16,7 +16,7 @@ test('a double click on Write sends one request to the device', needs('chromium'
   const page = await enter('#/assets/pump');
   const setpoint = page.locator('.grid-row:not(.head)', { hasText: 'setpoint' });
   await setpoint.getByText('good').waitFor();
-  await setpoint.getByText('Write').click();
+  await setpoint.getByRole('button', { name: 'Write' }).click();
   const panel = page.locator('form.write');
   await panel.locator('input[name=value]').fill('61');
   await panel.getByRole('button', { name: 'Check' }).dblclick();

@@ -32,13 +32,21 @@ const PAINT_MS = 250;
 // Shortest interval between two reports of a channel.
 const INTERVAL_MS = 1000;
 
+/** Recorded value of a channel; NaN: none. */
+export interface RecordedValue {
+  readonly ms: number;
+  readonly value: number;
+}
+
 /** Live values of the assets on a page, from one stream in a worker. */
-class LiveValues {
+export class LiveValues {
   /** Incremented when displayed data may have changed, at most four times a second. */
   readonly #paint = signal(0);
   readonly #state = signal<StreamState>({ kind: 'OPENING', reason: '', sinceMs: Date.now() });
   /** By asset, then by channel. */
   readonly #values = new Map<string, Map<string, LiveValue>>();
+  /** Histories that begin before the first live value, by asset and channel. */
+  readonly #begun = new Map<string, ReadonlyMap<string, readonly RecordedValue[]>>();
   readonly #stream: ValueStream;
   #painted: ReturnType<typeof setTimeout> | undefined;
   /** Time of the last received data, keep-alives included. */
@@ -56,13 +64,21 @@ class LiveValues {
     return this.#state;
   }
 
-  /** Listens to exactly these assets from now on. */
-  async listen(assets: readonly string[]): Promise<void> {
+  /**
+   * Listens to exactly these assets from now on.
+   *
+   * @param channels named as `asset/channel`; empty: all of them
+   */
+  async listen(assets: readonly string[], channels: readonly string[] = []): Promise<void> {
     this.stop();
     this.#state.value = { kind: 'OPENING', reason: '', sinceMs: Date.now() };
     if (assets.length > 0) {
       await this.#stream.open(
-        new URLSearchParams({ assets: assets.join(','), minimumIntervalMs: String(INTERVAL_MS) }),
+        new URLSearchParams({
+          assets: assets.join(','),
+          minimumIntervalMs: String(INTERVAL_MS),
+          ...(channels.length === 0 ? {} : { channels: channels.join(',') }),
+        }),
       );
     }
   }
@@ -78,6 +94,29 @@ class LiveValues {
   /** Returns the live channels of an asset by name; always the same map. */
   valuesOf(asset: string): ReadonlyMap<string, LiveValue> {
     return this.#obtain(asset);
+  }
+
+  /** Begins the histories of an asset with recorded values, in order of time. */
+  begin(asset: string, recorded: ReadonlyMap<string, readonly RecordedValue[]>): void {
+    this.#begun.set(asset, recorded);
+    const values = this.#obtain(asset);
+    for (const [name, value] of values) {
+      const history = this.#createHistory(asset, name, value.history);
+      values.set(name, { ...value, history });
+    }
+    this.#plan();
+  }
+
+  #createHistory(asset: string, name: string, live?: ChannelHistory): ChannelHistory {
+    const history = new ChannelHistory();
+    const [firstLive] = live?.columns() ?? [];
+    for (const { ms, value } of this.#begun.get(asset)?.get(name) ?? []) {
+      if (firstLive === undefined || ms < firstLive.ms) history.add(ms, value);
+    }
+    for (const { ms, low, high, last } of live?.columns() ?? []) {
+      for (const value of [low, high, last]) history.add(ms, value);
+    }
+    return history;
   }
 
   #take(message: StreamMessage): void {
@@ -111,7 +150,7 @@ class LiveValues {
     const before = values.get(record.name);
     const isGood = record.channelStatus.channelFlag === 'SUCCESS';
     const isChange = before !== undefined && before.record.value !== record.value;
-    const history = before?.history ?? new ChannelHistory();
+    const history = before?.history ?? this.#createHistory(record.asset, record.name);
     values.set(record.name, {
       record,
       lastGood: isGood ? record : before?.lastGood,
@@ -152,14 +191,18 @@ function toNumber(value: LiveRecord['value']): number {
   return typeof value === 'number' ? value : Number(value);
 }
 
-/** Returns the live values of assets; stops listening while the page is hidden for long. */
-export function useLiveValues(assets: readonly string[]): LiveValues {
+/**
+ * Returns the live values of assets; stops listening while the page is hidden for long.
+ *
+ * @param channels named as `asset/channel`; empty: all of them
+ */
+export function useLiveValues(assets: readonly string[], channels: readonly string[] = []): LiveValues {
   const { rest, session } = useConsole();
   const [live] = useState(() => new LiveValues(rest));
-  const key = assets.join(',');
+  const key = JSON.stringify([assets, channels]);
   const isSignedIn = session.state.value.kind === 'SIGNED_IN';
   const listening = {
-    start: () => void live.listen(key === '' ? [] : key.split(',')),
+    start: () => void live.listen(assets, channels),
     stop: () => live.stop(),
   };
   useWhileSeen(isSignedIn ? listening : undefined, [live, key, isSignedIn]);

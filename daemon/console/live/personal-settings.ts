@@ -14,6 +14,12 @@ import { chooseLanguage } from '../text/language.ts';
 
 const PATH = '/services/session/v1/_settings';
 
+/** As many as the gateway stores. */
+export const MAXIMUM_PINS = 12;
+
+/** Channel on the overview. */
+export type Pin = NonNullable<PersonalSettings['pins']>[number];
+
 const current = signal<PersonalSettings>({});
 const failure = signal<unknown>(undefined);
 // One after the other, so that the last choice is the stored one.
@@ -36,6 +42,17 @@ export function changeSettings(rest: Rest, change: PersonalSettings): void {
       failure.value = error;
     }
   });
+}
+
+/** Adds a channel to the overview, or removes it. */
+export function changePin(rest: Rest, pin: Pin, isWanted: boolean): void {
+  const others = (current.value.pins ?? []).filter((each) => !isSame(each, pin));
+  changeSettings(rest, { pins: isWanted ? [...others, pin].slice(-MAXIMUM_PINS) : others });
+}
+
+/** True if a channel is on the overview. */
+export function hasPin(pin: Pin): boolean {
+  return (current.value.pins ?? []).some((each) => isSame(each, pin));
 }
 
 /** Loads the settings of the signed-in identity. */
@@ -61,4 +78,8 @@ function apply(settings: PersonalSettings): void {
 
 function toBody({ pins = [], ...others }: PersonalSettings) {
   return { ...others, pins: pins.map((pin) => ({ ...pin })) };
+}
+
+function isSame(one: Pin, other: Pin): boolean {
+  return one.asset === other.asset && one.channel === other.channel;
 }

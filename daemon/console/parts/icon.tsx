@@ -14,12 +14,14 @@ const SHAPES = {
   trend: 'M2 11.5 6 7 9 9.5 14 4',
   edit: 'M2.5 5H6M10 5H13.5M8 3A2 2 0 1 1 7.99 3ZM2.5 11H4M8 11H13.5M6 9A2 2 0 1 1 5.99 9Z',
   pin: 'M8 2 9.8 6 14 6.4 10.8 9.2 11.8 13.5 8 11.2 4.2 13.5 5.2 9.2 2 6.4 6.2 6Z',
+  decode: 'M6 3 3 8 6 13M10 3 13 8 10 13M8.8 4.5 7.2 11.5',
   up: 'M4 10 8 6 12 10',
   down: 'M4 6 8 10 12 6',
   right: 'M6 4 10 8 6 12',
 } as const;
 
-type IconName = keyof typeof SHAPES;
+/** Name of an icon. */
+export type IconName = keyof typeof SHAPES;
 
 /** Icon; always next to its name, so it is hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {

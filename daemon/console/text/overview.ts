@@ -162,6 +162,13 @@ export const OVERVIEW = {
   UNKNOWN: { en: 'not checked yet', de: 'noch nicht geprüft' },
   assets: { en: 'Assets', de: 'Assets' },
   goodOfAll: { en: 'Good / all', de: 'Gut / alle' },
+  filterAssets: { en: 'Filter assets', de: 'Assets filtern' },
+  matches: { en: '{count} of {all}', de: '{count} von {all}' },
+  moreAssets: { en: '{count} more', de: '{count} weitere' },
+  fold: { en: 'Show only assets with errors', de: 'Nur Assets mit Fehlern anzeigen' },
+  pinned: { en: 'Pinned', de: 'Angeheftet' },
+  unpin: { en: 'Unpin {channel}', de: '{channel} lösen' },
+  pinUnknown: { en: 'unknown channel', de: 'unbekannter Kanal' },
   goodHint: {
     en: 'Without device requests, the number of good channels is known only if nothing responds. Open an asset to read it.',
     de: 'Ohne Geräteabfrage ist die Zahl guter Kanäle nur bekannt, wenn nichts antwortet. Öffnen Sie ein Asset, um es zu lesen.',

@@ -1,3 +1,4 @@
+import { writeCsvRows } from '../text/csv.ts';
 import type { Series } from './samples.ts';
 
 /** Curve with its samples. */
@@ -31,25 +32,5 @@ export function writeCsv(
   }
   rows.sort((a, b) => a.ms - b.ms);
   const head = ['time', 'asset', 'channel', 'value', 'unit', 'gap'];
-  return [head, ...rows.map(({ cells }) => cells)]
-    .map((cells) => `${cells.map(quote).join(',')}\r\n`)
-    .join('');
-}
-
-// Spreadsheets read texts with such a start as formulas; numbers can start with a minus.
-const FORMULA = /^[=+@\t\r]|^-(?!\d)/;
-
-function quote(cell: string): string {
-  const safe = FORMULA.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/** Formats a time in ISO 8601 with milliseconds and UTC offset. */
-export function writeInstant(ms: number, isUtc: boolean): string {
-  if (isUtc) return new Date(ms).toISOString();
-  const offset = -new Date(ms).getTimezoneOffset();
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const local = new Date(ms + offset * 60_000).toISOString().slice(0, -1);
-  const size = Math.abs(offset);
-  return `${local}${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  return writeCsvRows([head, ...rows.map(({ cells }) => cells)]);
 }

@@ -54,7 +54,11 @@ const PLACES: readonly Place[] = [
 ];
 
 async function checkSetpoint(page: Page): Promise<void> {
-  await page.locator('.grid-row:not(.head)', { hasText: 'setpoint' }).locator('.cell.action button').click();
+  await page
+    .locator('.grid-row:not(.head)', { hasText: 'setpoint' })
+    .locator('.cell.action button')
+    .first()
+    .click();
   await page.locator('form.write input[name=value]').fill('61');
   await page.locator('form.write button[type=submit]').click();
   await page.locator('form.write button.main').waitFor();

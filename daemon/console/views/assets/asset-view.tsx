@@ -3,17 +3,21 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { ChannelRecord, listChannels } from '../../../interface/plant/assets.ts';
+import { useRecordedHistory } from '../../live/use-recorded-history.ts';
+import { changePin, hasPin, MAXIMUM_PINS, personalSettings } from '../../live/personal-settings.ts';
 import { useLiveValues } from '../../live/live-values.ts';
-import { shownAsset } from '../../parts/connection-state.ts';
+import { saveFile } from '../../parts/save-file.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { Outline } from '../../parts/outline.tsx';
-import { linkTo, route, setQuery } from '../../parts/route.ts';
-import { StateWord } from '../../parts/state-word.tsx';
+import { route, setQuery } from '../../parts/route.ts';
 import { useNow } from '../../parts/use-now.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
-import { formatCount, formatTime } from '../../text/format.ts';
+import { formatCount, formatTime, isUtc } from '../../text/format.ts';
+import { AssetHeading } from './asset-head.tsx';
+import { writeChannelCsv } from './channel-csv.ts';
+import { useLastWrites } from './last-writes.ts';
 import { useChannelOrder } from './channel-order.ts';
 import type { Sorting } from './channel-order.ts';
 import { decimalsOf, toneOf, toRow } from './channel-row.ts';
@@ -30,13 +34,17 @@ const COMPLETE_AFTER_MS = 2000;
 
 /** Asset: its channels with live values, and writes. */
 export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
-  const { rest } = useConsole();
+  const { rest, session } = useConsole();
   const channels = useResource(pid, (abort) =>
     rest.call<typeof listChannels>('GET', `/services/assets/${encodeURIComponent(pid)}`, { abort }),
   );
   const assets = useMemo(() => [pid], [pid]);
   const live = useLiveValues(assets);
+  const shownAssets = useMemo(() => [{ asset: pid, names: undefined }], [pid]);
+  useRecordedHistory(live, shownAssets);
   const nowMs = useNow();
+  const lastWrites = useLastWrites(pid);
+  const [isPinsFull, setPinsFull] = useState(false);
   const [written, setWritten] = useState<string | undefined>(undefined);
   const table = useRef<HTMLDivElement>(null);
   const wasWritten = useRef(false);
@@ -75,23 +83,28 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
       : ordered.filter((row) => found?.has(row.channel) !== false && isChosen(row, choice));
   const counts = countRows(rows);
   const widest = useMemo(() => findWidest(channels.value ?? []), [channels.value]);
+  const pin = (channel: string): void => {
+    const wanted = { asset: pid, channel };
+    const isPinned = hasPin(wanted);
+    const isFull = !isPinned && (personalSettings.value.pins ?? []).length >= MAXIMUM_PINS;
+    setPinsFull(isFull);
+    if (!isFull) changePin(rest, wanted, !isPinned);
+  };
+  const saveCsv = (): void => {
+    const csv = writeChannelCsv(pid, shown, isUtc.value);
+    saveFile(`${pid}.csv`, new Blob([csv], { type: 'text/csv;charset=utf-8' }));
+  };
+  const describeLastWrite = (channel: string): string => {
+    const last = lastWrites.find(channel);
+    if (last === undefined) return '';
+    const { identity, timeMs, result } = last;
+    return fill(ASSETS.lastWrite, { identity, time: formatTime(timeMs), result });
+  };
   const target = written === undefined ? undefined : rows.find(({ channel }) => channel.name === written);
 
   return (
     <>
-      <header class="asset-head">
-        <h1>
-          <a href={linkTo(['assets'])} aria-label={fill(ASSETS.back)}>
-            ‹
-          </a>{' '}
-          {status?.displayName ?? pid}
-        </h1>
-        {status === undefined ? undefined : (
-          <>
-            <span class="code soft">{status.driver.pid}</span>
-            <StateWord {...shownAsset(status)} />
-          </>
-        )}
+      <AssetHeading pid={pid} status={status}>
         {counts.all === 0 || counts.loading > 0 || !rest.link.state.value.isUp ? undefined : (
           <span class="soft">
             {fill(ASSETS.ofGood, {
@@ -100,7 +113,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
             })}
           </span>
         )}
-      </header>
+      </AssetHeading>
       {channels.error === undefined ? undefined : (
         <FailureNotice error={channels.error} onRetry={channels.reload} />
       )}
@@ -111,7 +124,10 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
       ) : undefined}
       {channels.value === undefined ? undefined : (
         <>
-          <Choices counts={counts} filter={filter} choice={choice} />
+          <Choices counts={counts} filter={filter} choice={choice} onCsv={saveCsv} />
+          {isPinsFull ? (
+            <Notice level="attention">{fill(ASSETS.pinsFull, { count: MAXIMUM_PINS })}</Notice>
+          ) : undefined}
           <div class="live-table" ref={table}>
             <ChannelTable
               pid={pid}
@@ -119,6 +135,13 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
               widest={widest}
               sorting={sorting}
               onWrite={setWritten}
+              onPin={pin}
+              decodedBy={
+                status?.driver.type === 'modbus' && session.may('rest.configuration')
+                  ? status.driver.pid
+                  : undefined
+              }
+              describeLastWrite={describeLastWrite}
               empty={describeEmpty(counts, choice, filter)}
             />
           </div>
@@ -126,7 +149,14 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
       )}
       {channels.value === undefined && channels.error === undefined ? <Outline rows={6} /> : undefined}
       {target === undefined ? undefined : (
-        <WritePanel key={target.channel.name} pid={pid} row={target} onClose={() => setWritten(undefined)} />
+        <WritePanel
+          key={target.channel.name}
+          pid={pid}
+          row={target}
+          lastWrite={describeLastWrite(target.channel.name)}
+          onWritten={lastWrites.reload}
+          onClose={() => setWritten(undefined)}
+        />
       )}
     </>
   );
@@ -193,7 +223,8 @@ function Choices({
   counts,
   filter,
   choice,
-}: Readonly<{ counts: RowCounts; filter: string; choice: Choice }>): JSX.Element {
+  onCsv,
+}: Readonly<{ counts: RowCounts; filter: string; choice: Choice; onCsv: () => void }>): JSX.Element {
   return (
     <div class="tools choices">
       <label>
@@ -217,6 +248,9 @@ function Choices({
           }).trim()}
         </button>
       ))}
+      <button type="button" onClick={onCsv}>
+        {fill(ASSETS.saveCsv)}
+      </button>
     </div>
   );
 }

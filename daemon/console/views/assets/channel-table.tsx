@@ -1,10 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
+import { hasPin } from '../../live/personal-settings.ts';
 import { AlignedNumber } from '../../parts/aligned-number.tsx';
 import type { Column } from '../../parts/grid/grid-row.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
 import { OutlineWord } from '../../parts/outline.tsx';
+import { RowAction } from '../../parts/row-action.tsx';
 import { goTo, linkTo, setQuery } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { ASSETS } from '../../text/assets.ts';
@@ -21,6 +23,12 @@ interface ChannelTableProps {
   readonly widest: number;
   readonly sorting: Sorting;
   readonly onWrite: (channel: string) => void;
+  /** Adds a channel to the overview, or removes it. */
+  readonly onPin: (channel: string) => void;
+  /** Connection whose registers can be decoded; undefined: none. */
+  readonly decodedBy: string | undefined;
+  /** Returns who wrote a channel last; empty: unknown. */
+  readonly describeLastWrite: (channel: string) => string;
   readonly empty: ComponentChildren;
 }
 
@@ -29,7 +37,7 @@ const FLASH_MS = 600;
 
 /** Channels of an asset with live values. */
 export function ChannelTable(props: ChannelTableProps): JSX.Element {
-  const { pid, rows, widest, sorting, onWrite, empty } = props;
+  const { pid, rows, widest, sorting, onWrite, onPin, decodedBy, describeLastWrite, empty } = props;
   const { rest } = useConsole();
   const open = ({ channel }: ChannelRow): void => {
     if (channel.type !== 'READ' && channel.isEnabled) onWrite(channel.name);
@@ -37,7 +45,7 @@ export function ChannelTable(props: ChannelTableProps): JSX.Element {
   return (
     <Grid
       label="channels"
-      columns={columnsOf({ pid, sorting, widest, gatewayNowMs: rest.gatewayNowMs(), open })}
+      columns={columnsOf({ pid, sorting, widest, open, onPin, decodedBy, gatewayNowMs: rest.gatewayNowMs() })}
       rows={rows}
       keyOf={({ channel }) => channel.name}
       onOpen={open}
@@ -47,7 +55,9 @@ export function ChannelTable(props: ChannelTableProps): JSX.Element {
         else return false;
         return true;
       }}
-      describe={describeRow}
+      describe={(row) =>
+        [describeRow(row), describeLastWrite(row.channel.name)].filter((text) => text !== '').join(' · ')
+      }
       empty={empty}
     />
   );
@@ -68,12 +78,20 @@ function trendOf(pid: string, { channel }: ChannelRow): Parameters<typeof goTo> 
 const NEXT_SORTING = { '': 'value', value: '-value', '-value': '' } as const;
 const DIRECTIONS = { '': 'none', value: 'ascending', '-value': 'descending' } as const;
 
-interface ColumnParts extends Pick<ChannelTableProps, 'pid' | 'sorting' | 'widest'> {
+interface ColumnParts extends Pick<ChannelTableProps, 'pid' | 'sorting' | 'widest' | 'onPin' | 'decodedBy'> {
   readonly gatewayNowMs: number;
   readonly open: (row: ChannelRow) => void;
 }
 
-function columnsOf({ pid, sorting, widest, gatewayNowMs, open }: ColumnParts): readonly Column<ChannelRow>[] {
+function columnsOf({
+  pid,
+  sorting,
+  widest,
+  gatewayNowMs,
+  open,
+  onPin,
+  decodedBy,
+}: ColumnParts): readonly Column<ChannelRow>[] {
   return [
     {
       key: 'name',
@@ -149,20 +167,36 @@ function columnsOf({ pid, sorting, widest, gatewayNowMs, open }: ColumnParts): r
     {
       key: 'action',
       title: fill(ASSETS.action),
-      render: (row) => (
-        <>
-          {row.channel.type === 'WRITE' ? undefined : (
-            <a class="to-trend" tabIndex={-1} href={linkTo(...trendOf(pid, row))}>
-              {fill(ASSETS.trend)}
-            </a>
-          )}
-          {row.channel.type === 'READ' || !row.channel.isEnabled ? undefined : (
-            <button class="plain" type="button" tabIndex={-1} onClick={() => open(row)}>
-              {fill(ASSETS.write)}
-            </button>
-          )}
-        </>
-      ),
+      render: (row) => <Actions row={row} pid={pid} open={open} onPin={onPin} decodedBy={decodedBy} />,
     },
   ];
+}
+
+interface ActionsProps extends Pick<ColumnParts, 'pid' | 'open' | 'onPin' | 'decodedBy'> {
+  readonly row: ChannelRow;
+}
+
+function Actions({ row, pid, open, onPin, decodedBy }: ActionsProps): JSX.Element {
+  const { name, type, isEnabled } = row.channel;
+  const isPinned = hasPin({ asset: pid, channel: name });
+  return (
+    <span class="row-actions">
+      {type === 'READ' || !isEnabled ? undefined : (
+        <RowAction icon="write" label={fill(ASSETS.write)} onClick={() => open(row)} />
+      )}
+      {type === 'WRITE' ? undefined : (
+        <>
+          <RowAction icon="trend" label={fill(ASSETS.trend)} href={linkTo(...trendOf(pid, row))} />
+          <RowAction icon="pin" label={fill(ASSETS.pin)} isPressed={isPinned} onClick={() => onPin(name)} />
+        </>
+      )}
+      {decodedBy === undefined || row.state !== 'FAILED' ? undefined : (
+        <RowAction
+          icon="decode"
+          label={fill(ASSETS.decode)}
+          href={linkTo(['commission', 'line', decodedBy], { asset: pid, channel: name })}
+        />
+      )}
+    </span>
+  );
 }

@@ -19,10 +19,9 @@ const TICK_MS = COURSE_MS / WIDTH;
 export function Sparkline({ history, nowMs, isStepped }: SparklineProps): JSX.Element {
   // Movements below one pixel are invisible.
   const tick = Math.floor(nowMs / TICK_MS);
-  const hasBegun = history !== undefined;
   const path = useMemo(
     () => (history === undefined ? '' : toPath(history, { nowMs: (tick + 1) * TICK_MS, isStepped })),
-    [hasBegun, tick, isStepped],
+    [history, tick, isStepped],
   );
   return (
     <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">

@@ -9,7 +9,7 @@ import type {
   readAsset,
   writeChannels,
 } from '../../../interface/plant/assets.ts';
-import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { FailureNotice } from '../../parts/notice.tsx';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatUnit } from '../../text/format.ts';
@@ -30,12 +30,18 @@ interface Checked {
 
 const OTHER = 'other';
 
+interface WritePanelProps {
+  readonly pid: string;
+  readonly row: ChannelRow;
+  /** Who wrote it last; empty: unknown. */
+  readonly lastWrite: string;
+  /** Called after each write. */
+  readonly onWritten: () => void;
+  readonly onClose: () => void;
+}
+
 /** Writes a channel in two steps: a check that sends nothing, and the write, whose button names the value. */
-export function WritePanel({
-  pid,
-  row,
-  onClose,
-}: Readonly<{ pid: string; row: ChannelRow; onClose: () => void }>): JSX.Element {
+export function WritePanel({ pid, row, lastWrite, onWritten, onClose }: WritePanelProps): JSX.Element {
   const { rest } = useConsole();
   const { channel, live } = row;
   const { name, valueType } = channel;
@@ -86,6 +92,7 @@ export function WritePanel({
   };
   const settle = (record: WriteResultRecord, requestId: string, before: Checked['ifValue']): void => {
     setEnd({ record, requestId });
+    onWritten();
     setChecked(undefined);
     setLocked(record.outcome === 'UNKNOWN');
     if (record.outcome === 'VERIFIED' || record.outcome === 'ACKNOWLEDGED') setFormer(before);
@@ -139,6 +146,7 @@ export function WritePanel({
         <span class="faint">{qualityOf(row)}</span>
       </h2>
       <Limits row={row} />
+      {lastWrite === '' ? undefined : <p class="soft last-write">{lastWrite}</p>}
       <div class="tools typed">
         {valueType === 'BOOLEAN' ? (
           <BooleanChoice channel={channel} text={text} onChoose={change} />
@@ -172,7 +180,11 @@ export function WritePanel({
           {fill(SHELL.close)}
         </button>
       </div>
-      {wrong === undefined ? undefined : <Notice level="attention">{wrong}</Notice>}
+      {wrong === undefined ? undefined : (
+        <p class="field-fault" role="alert">
+          {wrong}
+        </p>
+      )}
       {error === undefined ? undefined : <FailureNotice error={error} />}
       <div class="tools next" role="status" ref={nextStep}>
         {checked === undefined ? undefined : (

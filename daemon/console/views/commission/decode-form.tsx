@@ -13,6 +13,7 @@ import { ChangeEnd, changeTarget, useDocumentChange } from '../../forms/change/d
 import { getPart } from '../../forms/change/edit-target.ts';
 import type { Document } from '../../forms/change/edit-target.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { route } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import { COMMISSION } from '../../text/commission.ts';
 import { fill } from '../../text/fill.ts';
@@ -22,8 +23,11 @@ const SHOWN = 12;
 /** Reads the registers of a channel and lists interpretations; one can be applied to the channel. */
 export function DecodeForm({ assets }: { readonly assets: readonly string[] }): JSX.Element {
   const { rest } = useConsole();
-  const [asset = '', setAsset] = useState(assets[0]);
-  const [channel, setChannel] = useState('');
+  // A link of a channel chooses both.
+  const { query } = route.value;
+  const linked = query.get('asset') ?? '';
+  const [asset = '', setAsset] = useState(assets.includes(linked) ? linked : assets[0]);
+  const [channel, setChannel] = useState(query.get('channel') ?? '');
   const [expected, setExpected] = useState('');
   const [decoding, setDecoding] = useState<Decoding | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);

@@ -1,19 +1,33 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { AssetStatus, ListedAssetStatus } from '../../../interface/plant/asset-status.ts';
 import { shownListedAsset } from '../../parts/connection-state.ts';
-import { linkTo } from '../../parts/route.ts';
+import { linkTo, route, setQuery } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatCount, formatTime } from '../../text/format.ts';
 import { OVERVIEW } from '../../text/overview.ts';
 import type { AssetHead } from '../assets/use-assets.ts';
+import { arrangeAssets } from './asset-order.ts';
 
-/** Assets with their states, and the number of good channels if known without device requests. */
-export function OverviewAssets({ assets }: { readonly assets: readonly AssetHead[] }): JSX.Element {
+interface AssetTableProps {
+  readonly assets: readonly AssetHead[];
+  /** True if assets without trouble are folded into one line. */
+  readonly isFolded: boolean;
+}
+
+// More rows would delay every refresh.
+const ROWS_AT_ONCE = 200;
+
+/** Assets with their states, troubled ones first, and the number of good channels if known without device requests. */
+export function AssetTable({ assets, isFolded }: AssetTableProps): JSX.Element {
   const { session } = useConsole();
+  const [isWhole, setWhole] = useState(!isFolded);
+  const [most, setMost] = useState(ROWS_AT_ONCE);
+  const filter = route.value.query.get('filter') ?? '';
   if (assets.length === 0) {
     const isAll = session.may('rest.assets') || session.may('rest.assets.read');
     const words = isAll ? `${fill(ASSETS.none)} ${fill(ASSETS.noneHint)}` : fill(ASSETS.noneGranted);
@@ -26,27 +40,63 @@ export function OverviewAssets({ assets }: { readonly assets: readonly AssetHead
       </p>
     );
   }
+  const { rows, folded } = arrangeAssets(assets, { filter, isWhole });
+  const shown = rows.slice(0, most);
   return (
     <>
-      <table class="overview-assets">
-        <thead>
-          <tr>
-            <th scope="col">{fill(ASSETS.asset)}</th>
-            <th scope="col">{fill(ASSETS.connection)}</th>
-            <th scope="col">{fill(ASSETS.state)}</th>
-            <th scope="col" class="number">
-              {fill(OVERVIEW.goodOfAll)}
-            </th>
-            <th scope="col">{fill(OVERVIEW.lastChange)}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {assets.map((head) => (
-            <AssetRow key={head.pid} {...head} />
-          ))}
-        </tbody>
-      </table>
-      <p class="faint">{fill(OVERVIEW.goodHint)}</p>
+      <div class="tools choices">
+        <label>
+          <span class="hidden">{fill(OVERVIEW.filterAssets)}</span>
+          <input
+            type="search"
+            placeholder={fill(OVERVIEW.filterAssets)}
+            value={filter}
+            onInput={({ currentTarget }) => setQuery('filter', currentTarget.value)}
+          />
+        </label>
+        <span class="soft" role="status">
+          {filter === '' ? undefined : fill(OVERVIEW.matches, { count: rows.length, all: assets.length })}
+        </span>
+      </div>
+      {shown.length === 0 ? undefined : (
+        <table class="overview-assets">
+          <thead>
+            <tr>
+              <th scope="col">{fill(ASSETS.asset)}</th>
+              <th scope="col">{fill(ASSETS.connection)}</th>
+              <th scope="col">{fill(ASSETS.state)}</th>
+              <th scope="col" class="number">
+                {fill(OVERVIEW.goodOfAll)}
+              </th>
+              <th scope="col">{fill(OVERVIEW.lastChange)}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((head) => (
+              <AssetRow key={head.pid} {...head} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {rows.length > most ? (
+        <button type="button" class="plain" onClick={() => setMost(most + ROWS_AT_ONCE)}>
+          {fill(OVERVIEW.moreAssets, { count: Math.min(ROWS_AT_ONCE, rows.length - most) })}
+        </button>
+      ) : undefined}
+      {folded.length === 0 ? undefined : (
+        <p class="tools folded">
+          <span>{folded.map(({ words, count }) => `${formatCount(count)} ${words}`).join(', ')}</span>
+          <button type="button" class="plain" onClick={() => setWhole(true)}>
+            {fill(OVERVIEW.more, { count: formatCount(assets.length) })}
+          </button>
+        </p>
+      )}
+      {isFolded && isWhole ? (
+        <button type="button" class="plain" onClick={() => setWhole(false)}>
+          {fill(OVERVIEW.fold)}
+        </button>
+      ) : undefined}
+      {shown.length === 0 ? undefined : <p class="faint">{fill(OVERVIEW.goodHint)}</p>}
     </>
   );
 }
@@ -58,7 +108,9 @@ function AssetRow({ pid, status }: AssetHead): JSX.Element {
         <a href={linkTo(['assets', pid])}>{pid}</a>
         {status.displayName === undefined ? undefined : <span class="soft"> {status.displayName}</span>}
       </td>
-      <td class="values">{`${status.driver.pid}  ${status.driver.type}`}</td>
+      <td>
+        {status.driver.pid} <span class="soft">{status.driver.type}</span>
+      </td>
       <td>
         <StateWord {...shownListedAsset(status)} />
       </td>

@@ -10,10 +10,11 @@ import { OVERVIEW } from '../../text/overview.ts';
 import { useAssets } from '../assets/use-assets.ts';
 import type { AssetHead } from '../assets/use-assets.ts';
 import type { PageProps } from '../pages.ts';
-import { OverviewAssets } from './asset-table.tsx';
+import { AssetTable } from './asset-table.tsx';
 import { AttentionList } from './attention-list.tsx';
 import { ConnectionTable, useConnections } from './connection-table.tsx';
 import { useAttention } from './attention-state.ts';
+import { Pins } from './pins.tsx';
 import { Summary } from './summary.tsx';
 import type { PendingChange } from '../../live/pending-change.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -51,14 +52,7 @@ export function OverviewPage({ title }: PageProps): JSX.Element {
           </Summary>
         )}
       </section>
-      <section>
-        <h2>{fill(OVERVIEW.assets)}</h2>
-        {assets.error === undefined ? undefined : (
-          <FailureNotice error={assets.error} onRetry={assets.reload} />
-        )}
-        {isLoading(assets) ? <Outline /> : undefined}
-        {assets.value === undefined ? undefined : <OverviewAssets assets={assets.value} />}
-      </section>
+      <Pins assets={assets.value} />
       <div class="overview-lower">
         <section>
           <h2>{fill(OVERVIEW.connections)}</h2>
@@ -70,6 +64,14 @@ export function OverviewPage({ title }: PageProps): JSX.Element {
         </section>
         {session.may('rest.events') ? <NewestEvents /> : undefined}
       </div>
+      <section>
+        <h2>{fill(OVERVIEW.assets)}</h2>
+        {assets.error === undefined ? undefined : (
+          <FailureNotice error={assets.error} onRetry={assets.reload} />
+        )}
+        {isLoading(assets) ? <Outline /> : undefined}
+        {assets.value === undefined ? undefined : <AssetTable assets={assets.value} isFolded />}
+      </section>
     </>
   );
 }
