@@ -15,6 +15,7 @@ import type { EventLog } from '../server/event/event-log.ts';
 import type { Route } from '../server/http/route.ts';
 import type { IdentityStore } from '../security/identity/identity-store.ts';
 import { createAssetRoutes } from '../server/rest/plant/asset-routes.ts';
+import { createAssetSearchRoutes } from '../server/rest/plant/asset-search-routes.ts';
 import { createAssetStatusRoutes } from '../server/rest/plant/asset-status-routes.ts';
 import { createAuditRoutes } from '../server/rest/security/audit-routes.ts';
 import { createBackupRoutes } from '../server/rest/configuration/backup-routes.ts';
@@ -117,6 +118,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     // Before those of assets, whose pids match any name.
     ...createListenRoutes(assetAccess, renderRecords),
     ...createAssetStatusRoutes({ access: assetAccess, registry }),
+    ...createAssetSearchRoutes(assetAccess),
     ...createAssetRoutes({ access: assetAccess, renderRecords, rest, writeDeadlineMs, clock }),
     ...createHistoryRoutes({
       access: assetAccess,

@@ -25,6 +25,7 @@ import { listAuditEvents } from '../../daemon/interface/security/audit.ts';
 import { obtainTokens } from '../../daemon/interface/security/tokens.ts';
 import { listHistory, readHistory } from '../../daemon/interface/plant/history.ts';
 import type { HistoryOverview } from '../../daemon/interface/plant/history.ts';
+import { searchAssets } from '../../daemon/interface/plant/asset-search.ts';
 import { listAssets } from '../../daemon/interface/plant/assets.ts';
 
 const PASSWORD = 'grants-table-password';
@@ -113,6 +114,16 @@ const TABLE: Readonly<Record<string, Row | string>> = {
     boiler: 'line1',
     level: 'line1',
     setpoint: 'line1',
+  },
+  'GET /services/assets/_search': {
+    none: 403,
+    all: 'boiler level setpoint valve',
+    reader: 'boiler level setpoint valve',
+    boiler: 'boiler level setpoint valve',
+    level: 'boiler level',
+    setpoint: 'boiler setpoint',
+    ended: '',
+    elsewhere: '',
   },
   'GET /services/assets/:pid/_read': {
     ...NO_ASSET,
@@ -233,6 +244,7 @@ const TABLE: Readonly<Record<string, Row | string>> = {
 const QUERIES: Readonly<Record<string, string>> = {
   _listen: '?channels=level,setpoint,nobody',
   _plan: '?channels=level,setpoint,nobody',
+  _search: '?text=e',
 };
 const BODIES: Readonly<Record<string, unknown>> = {
   _read: { channels: ['level', 'setpoint', 'nobody'] },
@@ -402,6 +414,10 @@ async function useAsset(t: TestContext, caller: Caller, route: Route): Promise<n
   }
   if (route.path === listHistory.path) return showRecorded(answerOf(listHistory, answer));
   if (route.path === readHistory.path) return 'nothing';
+  if (route.path === searchAssets.path) {
+    const found = answerOf(searchAssets, answer);
+    return found.map(({ asset, channel }) => channel ?? asset).join(' ');
+  }
   if (route.path.endsWith('_plan')) return showPlan(answerOf(planRead, answer));
   if (route.path.endsWith('_decode')) return showRecords([json as Shown]);
   if (route.path === listAssets.path) return answerOf(listAssets, answer).join(' ');

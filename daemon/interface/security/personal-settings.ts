@@ -28,6 +28,7 @@ export const readPersonalSettings = endpoint({
   summary: 'Returns the settings of the identity for the console',
   access: 'ANY_IDENTITY',
   isStatus: true,
+  isCompressible: true,
   response: { status: 200, schema: personalSettings },
 });
 
