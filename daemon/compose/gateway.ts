@@ -90,7 +90,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
 
   // The state on disk.
   const { store, ...state } = await openState({ dataDirectory, logger, hostServices });
-  const { audit, auditPublicKey, identities, hasher, requestKeys } = state;
+  const { audit, auditPublicKey, identities, definedPermissions, hasher, requestKeys } = state;
 
   const exporters = composeAuditExport({ audit, store, settings, logger, clock });
   const auditExports = () => exporters.map((exporter) => exporter.status());
@@ -171,6 +171,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     backgroundScans,
     assetAccess,
     identities,
+    definedPermissions,
     access,
     tokens,
     bundles,

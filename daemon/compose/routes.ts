@@ -13,6 +13,9 @@ import type { BackgroundScans } from '../plant/discovery/background-scans.ts';
 import type { Scans } from '../plant/discovery/scans.ts';
 import type { EventLog } from '../server/event/event-log.ts';
 import type { Route } from '../server/http/route.ts';
+import type { DefinedPermissions } from '../security/identity/defined-permissions.ts';
+import { PermissionAdministration } from '../security/identity/permission-administration.ts';
+import { ADMIN_PERMISSION } from '../security/identity/permission.ts';
 import type { IdentityStore } from '../security/identity/identity-store.ts';
 import { createAssetRoutes } from '../server/rest/plant/asset-routes.ts';
 import { createAssetSearchRoutes } from '../server/rest/plant/asset-search-routes.ts';
@@ -30,6 +33,7 @@ import { createDriftRoutes } from '../server/rest/configuration/drift-routes.ts'
 import { createDriverRoutes } from '../server/rest/plant/driver-routes.ts';
 import { createEventRoutes } from '../server/rest/plant/event-routes.ts';
 import { createHistoryRoutes } from '../server/rest/plant/history-routes.ts';
+import { createKuraIdentityRoutes } from '../server/rest/kura/identity-routes.ts';
 import { createIdentityRoutes } from '../server/rest/security/identity-routes.ts';
 import { createBackgroundScanRoutes } from '../server/rest/plant/background-scan-routes.ts';
 import { createListenRoutes } from '../server/rest/plant/listen-routes.ts';
@@ -71,6 +75,7 @@ interface RouteOptions {
   readonly drift: ProvisionDrift;
   readonly templates: TemplateLibrary;
   readonly identities: IdentityStore;
+  readonly definedPermissions: DefinedPermissions;
   readonly access: Access;
   readonly tokens: Tokens;
   readonly bundles: Bundles;
@@ -113,6 +118,11 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
   const writeDeadlineMs = (): number => settings.writeDeadlineMs;
   const rest = (): RestSettings => configuration.current().rest;
   const { administration } = access;
+  const permissions = new PermissionAdministration({
+    identities,
+    defined: options.definedPermissions,
+    builtIn: () => listPermissions(routes),
+  });
   const prune = createProvisionPruner({ drift, applier, administration, audit });
   routes.push(
     // Before those of assets, whose pids match any name.
@@ -151,7 +161,13 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
       rest,
       identities,
       passwordStrength: () => configuration.current().passwordStrength,
-      routes: listRoutes,
+      permissions,
+    }),
+    ...createKuraIdentityRoutes({
+      administration,
+      identities,
+      permissions,
+      passwordStrength: () => configuration.current().passwordStrength,
     }),
     // Before those of sections, whose names match any path.
     ...createTemplateRoutes(templates),
@@ -179,4 +195,10 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createDescriptionRoutes({ routes: listRoutes, version: readVersion() }),
   );
   return routes;
+}
+
+/** Returns the permission of each endpoint and the one that implies all. */
+function listPermissions(routes: readonly Pick<Route, 'access'>[]): readonly string[] {
+  const permissions = routes.map(({ access }) => access).filter((access) => access.startsWith('rest.'));
+  return [...new Set([ADMIN_PERMISSION, ...permissions])];
 }

@@ -15,6 +15,7 @@ import { deploymentMigrations } from '../software/deployment/operation/operation
 import { idempotencyMigrations, IdempotencyStore } from '../security/idempotency/idempotency-store.ts';
 import { createPasswordHasher } from '../security/identity/password/password-hash.ts';
 import { SqliteIdentityStore, identityMigrations } from '../security/identity/sqlite-identity-store.ts';
+import { DefinedPermissions, definedPermissionMigrations } from '../security/identity/defined-permissions.ts';
 import { personalSettingsMigrations } from '../security/identity/personal-settings.ts';
 import { tokenMigrations } from '../security/token/sqlite-used-token-store.ts';
 import type { HostServices } from './host-services.ts';
@@ -28,6 +29,7 @@ interface StateOptions {
 const MIGRATIONS = [
   identityMigrations,
   personalSettingsMigrations,
+  definedPermissionMigrations,
   configurationMigrations,
   auditMigrations,
   tokenMigrations,
@@ -64,8 +66,18 @@ export async function openState({ dataDirectory, logger, hostServices }: StateOp
     clock,
     logger,
   });
-  const identities = new SqliteIdentityStore(store, clock, random, secretKey);
+  const definedPermissions = new DefinedPermissions(store);
+  const identities = new SqliteIdentityStore(store, clock, random, secretKey, definedPermissions);
   const hasher = createPasswordHasher({ clock, random, cost, startThread });
   const requestKeys = new IdempotencyStore({ store, clock });
-  return { store, audit, auditPublicKey: auditKey.publicKey, secretKey, identities, hasher, requestKeys };
+  return {
+    store,
+    audit,
+    auditPublicKey: auditKey.publicKey,
+    secretKey,
+    identities,
+    definedPermissions,
+    hasher,
+    requestKeys,
+  };
 }

@@ -190,6 +190,8 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'DELETE /services/deploy/v2/:name': 'rest.deploy',
   'DELETE /services/identity/v1/identities': 'rest.identity',
   'DELETE /services/identity/v1/identities/byName': 'rest.identity',
+  'DELETE /services/identity/v2/identities': 'rest.identity',
+  'DELETE /services/identity/v2/permissions': 'rest.identity',
   'GET /healthz': 'PUBLIC',
   'GET /readyz': 'PUBLIC',
   'GET /services/audit/v1/chain': 'rest.admin',
@@ -215,6 +217,9 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'GET /services/identity/v1/definedPermissions': 'rest.identity',
   'GET /services/identity/v1/identities': 'rest.identity',
   'GET /services/identity/v1/passwordRequirements': 'PUBLIC',
+  'GET /services/identity/v2/definedPermissions': 'rest.identity',
+  'GET /services/identity/v2/identities': 'rest.identity',
+  'GET /services/identity/v2/passwordStrenghtRequirements': 'PUBLIC',
   'GET /services/openapi.json': 'PUBLIC',
   'POST /services/audit/v1/_certificates': 'rest.admin',
   'POST /services/backup/v1/_copyStore': 'rest.admin',
@@ -229,6 +234,11 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'POST /services/deploy/v2/_upload': 'rest.deploy',
   'POST /services/identity/v1/identities': 'rest.identity',
   'POST /services/identity/v1/identities/byName': 'rest.identity',
+  'POST /services/identity/v2/identities': 'rest.identity',
+  'POST /services/identity/v2/identities/byName': 'rest.identity',
+  'POST /services/identity/v2/identities/default/byName': 'rest.identity',
+  'POST /services/identity/v2/identities/validate': 'rest.identity',
+  'POST /services/identity/v2/permissions': 'rest.identity',
   'POST /services/token/jwt/v1/issue': 'ANY_IDENTITY',
   'POST /services/token/jwt/v1/refresh': 'PUBLIC',
   'POST /services/token/jwt/v1/_revoke': 'ANY_IDENTITY',
@@ -239,6 +249,7 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'PUT /services/configuration/v1/assets/:pid/_tags': 'rest.configuration',
   'PUT /services/deploy/v2/_packageDescriptor': 'rest.deploy',
   'PUT /services/identity/v1/identities': 'rest.identity',
+  'PUT /services/identity/v2/identities': 'rest.identity',
 };
 
 const QUERIES: Readonly<Record<string, string>> = {

@@ -60,7 +60,10 @@ export const AUDIT_EVENTS = [
   'IDENTITY_CHANGED',
   /** An identity was deleted, also by a prune, or the request was rejected. */
   'IDENTITY_REMOVED',
-  /** The permissions or grants of an identity were changed, or the request was rejected. `detail`: also the previous grants. */
+  /**
+   * The permissions or grants of an identity were changed, or a permission was defined or
+   * deleted, or the request was rejected. `detail`: also the previous grants, or the `permission` and `isDefined`.
+   */
   'PERMISSIONS_CHANGED',
   /** The configuration was changed, confirmed or reverted, or the request was rejected. Dry runs are not recorded. */
   'CONFIGURATION_CHANGED',

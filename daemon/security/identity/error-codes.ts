@@ -32,7 +32,11 @@ export const SECURITY_CODES = {
     meaning: 'the identity name is not allowed',
     remedy: 'choose another name',
   },
-  IDENTITY_NOT_FOUND: { status: 404, meaning: 'no identity has this name', remedy: 'list the identities' },
+  IDENTITY_NOT_FOUND: {
+    status: [400, 404],
+    meaning: 'no identity has this name',
+    remedy: 'list the identities',
+  },
   IDENTITY_STALE: {
     status: 412,
     meaning: 'the identity changed since it was read',
@@ -118,11 +122,31 @@ export const SECURITY_CODES = {
     meaning: 'the caller would grant a permission that it does not have',
     remedy: 'ask an administrator',
   },
+  PERMISSION_BUILT_IN: {
+    status: 409,
+    meaning: 'the permission belongs to the gateway and cannot be deleted',
+    remedy: 'take it from the identities that should not have it',
+  },
+  PERMISSION_EXISTS: {
+    status: 409,
+    meaning: 'a permission with this name already exists',
+    remedy: 'choose another name',
+  },
   PERMISSION_INVALID: { status: 400, meaning: 'unknown permission', remedy: 'list `definedPermissions`' },
+  PERMISSION_LIMIT: {
+    status: 400,
+    meaning: 'too many permissions are defined',
+    remedy: 'delete those that are no longer used',
+  },
   PERMISSION_MISSING: {
     status: 403,
     meaning: 'the identity lacks the permission for the endpoint, or for a changed section',
     remedy: 'ask an administrator',
+  },
+  PERMISSION_UNKNOWN: {
+    status: [400, 404],
+    meaning: 'no permission has this name',
+    remedy: 'list `definedPermissions`',
   },
   SECOND_FACTOR_ACTIVE: {
     status: 409,

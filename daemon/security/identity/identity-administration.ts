@@ -126,6 +126,19 @@ export class IdentityAdministration {
   }
 
   /**
+   * Checks a request as `change` does for the identity of this name, or as `create` does if there is none; changes nothing.
+   *
+   * @throws {InvalidRequest} `PASSWORD_MISSING`, `PASSWORD_CONTRADICTORY` or `PASSWORD_TOO_WEAK`
+   */
+  async validate(request: IdentityRequest): Promise<void> {
+    const { identities, strength } = this.#options;
+    const { name, password } = request;
+    refuseContradiction(request, identities.find(name));
+    if (password !== undefined)
+      await refuseWeakPassword(password, { strength: strength(), identityName: name });
+  }
+
+  /**
    * Removes an identity and ends its sessions.
    *
    * @throws as `change` does

@@ -63,6 +63,12 @@ export interface IdentityStore {
    * @throws {InvalidRequest} `PERMISSION_INVALID`
    */
   setPermissions(name: string, permissions: readonly string[]): Identity;
+  /**
+   * Takes a permission from every identity that has it; the revisions are unchanged.
+   *
+   * @param alongside further changes of the store, in the same transaction
+   */
+  takePermission(permission: string, alongside: () => void): void;
   /** Sets or clears the required password change; the revision is unchanged: open sessions are locked, not ended. */
   setPasswordChangeNeeded(name: string, isNeeded: boolean): Identity;
   /**

@@ -6,6 +6,7 @@ import { check, formatPath } from '../../base/schema.ts';
 import type { SecretKey } from '../../base/key/secret-key.ts';
 import type { Migrations, Store } from '../../base/store/store.ts';
 import { grantsSchema } from './grant.ts';
+import type { DefinedPermissions } from './defined-permissions.ts';
 import type { Grant } from './grant.ts';
 import type { Identity, TokenRevocation } from './identity.ts';
 import { freezeIdentity, readIdentities, withFlags, withGrants } from './identity-rows.ts';
@@ -45,6 +46,9 @@ export const identityMigrations: Migrations = {
   ],
 };
 
+const UPDATE = `UPDATE identity SET permissions = ?, grants = ?, password_hash = ?, password_change_needed = ?,
+  credentials_revision = ?, second_factor_required = ? WHERE name = ? AND id = ? AND created_at_ms = ?`;
+
 /** Identity store on disk with an in-memory copy for reads; the disk is written first. */
 export class SqliteIdentityStore implements IdentityStore {
   readonly #store: Store;
@@ -52,15 +56,24 @@ export class SqliteIdentityStore implements IdentityStore {
   readonly #random: RandomSource;
   readonly #byName: Map<string, Identity>;
   readonly #secondFactors: SqliteSecondFactors;
+  readonly #definedPermissions: Pick<DefinedPermissions, 'has'>;
 
   /**
    * Loads the identities from disk.
    *
    * @param key encrypts second-factor secrets; without key they are stored in clear text
+   * @param definedPermissions names that identities may have in addition to those of the form `rest.<role>`
    * @throws {StoreError} `STORE_DAMAGED` if a row is invalid
    */
-  constructor(store: Store, clock: Clock, random: RandomSource = systemRandom, key?: SecretKey) {
+  constructor(
+    store: Store,
+    clock: Clock,
+    random: RandomSource = systemRandom,
+    key?: SecretKey,
+    definedPermissions: Pick<DefinedPermissions, 'has'> = { has: () => false },
+  ) {
     this.#store = store;
+    this.#definedPermissions = definedPermissions;
     this.#clock = clock;
     this.#random = random;
     this.#secondFactors = new SqliteSecondFactors(store, key);
@@ -100,7 +113,7 @@ export class SqliteIdentityStore implements IdentityStore {
     const identity: Identity = {
       id: this.#random.uuid(),
       name,
-      permissions: checkPermissions(permissions),
+      permissions: this.#checkPermissions(permissions),
       ...withGrants(checkGrants(grants)),
       passwordHash,
       passwordChangeNeeded,
@@ -139,7 +152,20 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 
   setPermissions(name: string, permissions: readonly string[]): Identity {
-    return this.#update({ ...this.get(name), permissions: checkPermissions(permissions) });
+    return this.#update({ ...this.get(name), permissions: this.#checkPermissions(permissions) });
+  }
+
+  takePermission(permission: string, alongside: () => void): void {
+    const changed: Identity[] = [];
+    for (const identity of this.#byName.values()) {
+      const permissions = identity.permissions.filter((each) => each !== permission);
+      if (permissions.length < identity.permissions.length) changed.push({ ...identity, permissions });
+    }
+    this.#store.transaction(() => {
+      for (const identity of changed) this.#run(UPDATE, identity);
+      alongside();
+    });
+    for (const identity of changed) this.#remember(identity);
   }
 
   setPasswordChangeNeeded(name: string, isNeeded: boolean): Identity {
@@ -153,7 +179,7 @@ export class SqliteIdentityStore implements IdentityStore {
     const isNewCredentials = passwordHash !== undefined || isFactorRemoved;
     const changed: Identity = {
       ...before,
-      permissions: permissions === undefined ? before.permissions : checkPermissions(permissions),
+      permissions: permissions === undefined ? before.permissions : this.#checkPermissions(permissions),
       ...withGrants(grants === undefined ? grantsBefore : checkGrants(grants)),
       passwordHash: passwordHash === undefined ? before.passwordHash : (passwordHash ?? undefined),
       passwordChangeNeeded: passwordChangeNeeded ?? before.passwordChangeNeeded,
@@ -224,31 +250,40 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 
   #update(identity: Identity, alongside?: () => void): Identity {
-    return this.#write(
-      `UPDATE identity SET permissions = ?, grants = ?, password_hash = ?, password_change_needed = ?,
-         credentials_revision = ?, second_factor_required = ? WHERE name = ? AND id = ? AND created_at_ms = ?`,
-      identity,
-      alongside,
-    );
+    return this.#write(UPDATE, identity, alongside);
   }
 
   #write(sql: string, identity: Identity, alongside?: () => void): Identity {
     this.#store.transaction(() => {
-      this.#store.database.prepare(sql).run(
-        // No permission contains a space.
-        identity.permissions.join(' '),
-        JSON.stringify(identity.grants ?? []),
-        identity.passwordHash ?? null,
-        Number(identity.passwordChangeNeeded),
-        identity.credentialsRevision,
-        Number(identity.secondFactorRequired ?? false),
-        identity.name,
-        identity.id,
-        identity.createdAtMs,
-      );
+      this.#run(sql, identity);
       alongside?.();
     });
     return this.#remember(identity);
+  }
+
+  #run(sql: string, identity: Identity): void {
+    this.#store.database.prepare(sql).run(
+      // No permission contains a space.
+      identity.permissions.join(' '),
+      JSON.stringify(identity.grants ?? []),
+      identity.passwordHash ?? null,
+      Number(identity.passwordChangeNeeded),
+      identity.credentialsRevision,
+      Number(identity.secondFactorRequired ?? false),
+      identity.name,
+      identity.id,
+      identity.createdAtMs,
+    );
+  }
+
+  #checkPermissions(permissions: readonly string[]): readonly string[] {
+    const isKnown = (name: string): boolean => isPermissionName(name) || this.#definedPermissions.has(name);
+    const invalid = permissions.find((permission) => !isKnown(permission));
+    if (invalid === undefined) return [...new Set(permissions)];
+    throw new InvalidRequest({
+      code: 'PERMISSION_INVALID',
+      detail: `invalid permission ${JSON.stringify(invalid.slice(0, 100))}: expected the form rest.<role>, or a defined permission`,
+    });
   }
 
   #remember(identity: Identity): Identity {
@@ -256,15 +291,6 @@ export class SqliteIdentityStore implements IdentityStore {
     this.#byName.set(frozen.name, frozen);
     return frozen;
   }
-}
-
-function checkPermissions(permissions: readonly string[]): readonly string[] {
-  const invalid = permissions.find((permission) => !isPermissionName(permission));
-  if (invalid === undefined) return [...new Set(permissions)];
-  throw new InvalidRequest({
-    code: 'PERMISSION_INVALID',
-    detail: `invalid permission ${JSON.stringify(invalid.slice(0, 100))}: expected the form rest.<role>`,
-  });
 }
 
 /** @throws {InvalidRequest} `GRANT_INVALID` with the paths of the errors */

@@ -31,6 +31,11 @@ export function noContent(headers: Answer['headers'] = {}): Answer<never> {
   return { status: 204, headers };
 }
 
+/** Answers 200 without a body, as Kura does. */
+export function emptyOk(headers: Answer['headers'] = {}): Answer<never> {
+  return { status: 200, headers: { 'Content-Length': '0', ...headers } };
+}
+
 /** Answers 200 with events. */
 export function eventStream(events: OpenEventFlow): Answer<never> {
   // A proxy that buffers answers would never pass the events on.

@@ -131,11 +131,15 @@ function describeOperation(route: Route, schemas: NamedSchemas): Json {
   };
 }
 
+// Of these a name without the version would be that of two operations.
+const SEVERAL_VERSIONS = /^\/services\/(?:identity|keystores)\//;
+
 /** Returns the name of an operation in generated clients: `getAssetsByPidRead`. */
 export function nameOperation({ method, path }: Pick<Route, 'method' | 'path'>): string {
   const words = path
     .split('/')
-    .filter((word) => word !== '' && word !== 'services' && !/^v\d+$/.test(word))
+    .filter((word) => word !== '' && word !== 'services')
+    .filter((word) => !/^v\d+$/.test(word) || (word !== 'v1' && SEVERAL_VERSIONS.test(path)))
     .map((word) => (word.startsWith(':') ? `By ${word.slice(1)}` : word))
     .flatMap((word) => word.split(/[^A-Za-z0-9]+/))
     .filter((word) => word !== '');

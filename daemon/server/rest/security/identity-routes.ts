@@ -4,10 +4,8 @@ import type { IdentityAdministration } from '../../../security/identity/identity
 import { formatGrants } from '../../../security/identity/grant.ts';
 import type { IdentityStore } from '../../../security/identity/identity-store.ts';
 import type { Identity } from '../../../security/identity/identity.ts';
-import { ADMIN_PERMISSION } from '../../../security/identity/permission.ts';
 import type { PasswordStrength, RestSettings } from '../../../settings/rest-settings.ts';
-import { ok } from '../../http/answer.ts';
-import type { Answer } from '../../http/answer.ts';
+import { emptyOk, ok } from '../../http/answer.ts';
 import { digestEntityTag, matchesEntityTag } from '../../http/entity-tag.ts';
 import { implement } from '../../http/implement.ts';
 import type { CallOf } from '../../http/implement.ts';
@@ -35,8 +33,8 @@ interface IdentityRouteParts {
   readonly administration: IdentityAdministration;
   readonly passwordStrength: () => PasswordStrength;
   readonly rest: () => Pick<RestSettings, 'recordDetails'>;
-  /** Every endpoint of the gateway; their permissions can be assigned. */
-  readonly routes: () => readonly Pick<Route, 'access'>[];
+  /** Lists the permissions that can be assigned. */
+  readonly permissions: { list(): readonly string[] };
 }
 
 /** Creates the endpoints that manage identities. */
@@ -44,23 +42,17 @@ export function createIdentityRoutes(parts: IdentityRouteParts): readonly Route[
   return [...createReadRoutes(parts), ...createChangeRoutes(parts)];
 }
 
-/** Returns the permissions that can be assigned: that of each endpoint and the one that implies all, sorted by name. */
-function listDefinedPermissions(routes: readonly Pick<Route, 'access'>[]): readonly string[] {
-  const permissions = routes.map(({ access }) => access).filter((access) => access.startsWith('rest.'));
-  return [...new Set([ADMIN_PERMISSION, ...permissions])].sort();
-}
-
 function createReadRoutes({
   identities,
   passwordStrength,
   rest,
-  routes,
+  permissions,
 }: IdentityRouteParts): readonly Route[] {
   const chooseRecord = ({ request }: Pick<RequestContext, 'request'>) =>
     showsDetails(request, rest()) ? toRecord : toPlainRecord;
   return [
     implement(readPasswordRequirements, () => ok(toRequirements(passwordStrength()))),
-    implement(listPermissions, () => ok({ permissions: listDefinedPermissions(routes()) })),
+    implement(listPermissions, () => ok({ permissions: [...permissions.list()] })),
     implement(listIdentities, (call) => ok({ userConfig: identities.list().map(chooseRecord(call)) })),
     implement(readIdentity, (call) => {
       const identity = identities.get(call.body.userName);
@@ -76,7 +68,7 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
     const before = identities.find(userName);
     if (before !== undefined) call.auditAnnotation = { details: [{ userName, ...describeRights(before) }] };
     await administration.remove(userName, callerOf(call));
-    return empty();
+    return emptyOk();
   };
   return [
     implement(createIdentity, async (call) => {
@@ -85,7 +77,7 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
         .create(toRequest(body), callerOf(call))
         .catch((error: unknown) => Promise.reject(asInvalidName(error)));
       call.auditAnnotation = { details: [describeChange(body)] };
-      return empty({ ETag: tagOf(created) });
+      return emptyOk({ ETag: tagOf(created) });
     }),
     implement(changeIdentity, async (call) => {
       const { body, request } = call;
@@ -98,7 +90,7 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
       const isWanted = (present: Identity): boolean => matchesEntityTag(request, tagOf(present));
       // A literal, so that the compiler refuses an unknown key.
       const changed = await administration.change({ ...toRequest(body), matches: isWanted }, callerOf(call));
-      return empty({ ETag: tagOf(changed) });
+      return emptyOk({ ETag: tagOf(changed) });
     }),
     implement(deleteIdentity, remove),
     implement(deleteIdentityByName, remove),
@@ -143,11 +135,6 @@ function describeChange(
     ...(grants === undefined ? {} : { grants: formatGrants(grants) }),
     ...(grants === undefined || grantsBefore === undefined ? {} : { grantsBefore }),
   };
-}
-
-/** Returns an answer without a body, as Kura gives it. */
-function empty(headers: Readonly<Record<string, string>> = {}): Answer<never> {
-  return { status: 200, headers: { 'Content-Length': '0', ...headers } };
 }
 
 /** Returns the error for a name that exists as one of the request, as which clients of Kura know it. */
