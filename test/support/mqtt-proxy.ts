@@ -18,6 +18,8 @@ export interface MqttProxy {
   halve(isOn: boolean): void;
   /** Delays everything towards the client. */
   delay(ms: number): void;
+  /** Reads nothing of the broker, as a client that is busy. */
+  hold(isOn: boolean): void;
 }
 
 const PUBACK = 4;
@@ -25,9 +27,12 @@ const PUBACK = 4;
 /** Starts a proxy; it ends with the test. */
 export async function startMqttProxy(owner: Owner, brokerPort: number): Promise<MqttProxy> {
   const sockets = new Set<Socket>();
+  const fars = new Set<Socket>();
   const state = { isSwallowing: false, isHalving: false, delayMs: 0, swallowed: 0 };
   const server = createServer({ noDelay: true }, (near) => {
     const far = connect({ port: brokerPort, host: '127.0.0.1', noDelay: true });
+    fars.add(far);
+    far.on('close', () => fars.delete(far));
     for (const [socket, other] of [
       [near, far],
       [far, near],
@@ -73,6 +78,12 @@ export async function startMqttProxy(owner: Owner, brokerPort: number): Promise<
     },
     halve: (isOn) => void (state.isHalving = isOn),
     delay: (ms) => void (state.delayMs = ms),
+    hold(isOn) {
+      for (const far of fars) {
+        if (isOn) far.pause();
+        else far.resume();
+      }
+    },
   };
 }
 

@@ -10,7 +10,8 @@ interface Recent {
  * Entries of a journal that have arrived at the broker, and those that count as delivered.
  *
  * A host that is lost is noticed late: by MQTT after one and a half times its keep-alive. What arrived at the broker within the window
- * before is taken as not delivered, and sent again when the host is back.
+ * before is taken as not delivered, and sent again when the host is back. Without a connection nothing is heard of the host: the
+ * window does not move then.
  */
 export class DeliveryLog {
   readonly #windowMs: number;
@@ -19,6 +20,10 @@ export class DeliveryLog {
   /** Arrived. */
   #arrived: AcknowledgedRanges;
   #recent: Recent[] = [];
+  /** Undefined: there is a connection. */
+  #pausedAtMs: number | undefined;
+  /** Time without a connection. */
+  #pausedMs = 0;
 
   /**
    * @param acknowledged cursor that the journal has stored
@@ -33,7 +38,7 @@ export class DeliveryLog {
   /** Records a range that has arrived. */
   complete(range: CursorRange, nowMs: number): void {
     this.#arrived.complete(range);
-    this.#recent.push({ range, atMs: nowMs });
+    this.#recent.push({ range, atMs: this.#toConnectedMs(nowMs) });
     this.settle(nowMs);
   }
 
@@ -43,7 +48,7 @@ export class DeliveryLog {
    * @returns cursor up to which everything is delivered, to be acknowledged to the journal
    */
   settle(nowMs: number): number {
-    const endMs = nowMs - this.#windowMs;
+    const endMs = this.#toConnectedMs(nowMs) - this.#windowMs;
     let count = 0;
     for (const { range, atMs } of this.#recent) {
       if (atMs > endMs) break;
@@ -63,7 +68,24 @@ export class DeliveryLog {
     const log = new DeliveryLog(0, this.#windowMs);
     log.#settled = this.#settled;
     log.#arrived = this.#settled.clone();
+    log.#pausedAtMs = this.#pausedAtMs;
+    log.#pausedMs = this.#pausedMs;
     return log;
+  }
+
+  /** Records the end of a connection. */
+  pause(nowMs: number): void {
+    this.#pausedAtMs ??= nowMs;
+  }
+
+  /** Records a new connection. */
+  resume(nowMs: number): void {
+    if (this.#pausedAtMs !== undefined) this.#pausedMs += nowMs - this.#pausedAtMs;
+    this.#pausedAtMs = undefined;
+  }
+
+  #toConnectedMs(nowMs: number): number {
+    return (this.#pausedAtMs ?? nowMs) - this.#pausedMs;
   }
 
   /** Returns the ranges up to a cursor that have not arrived, in order. */

@@ -5,6 +5,7 @@ import { MessageRate } from '../../mqtt/delivery/message-rate.ts';
 import type { Time } from '../../mqtt/time.ts';
 import { CurrentValues } from '../node/current-values.ts';
 import { HostState, parseState } from '../node/host-state.ts';
+import type { HostSession } from '../node/host-state.ts';
 import type { DefinedDevice, NodeDefinition } from '../node/node-definition.ts';
 import { readCurrent } from '../node/read-current.ts';
 import { RebirthPace } from '../node/rebirth-pace.ts';
@@ -25,6 +26,7 @@ export interface EdgeConnectionOptions {
   readonly properties: Readonly<Record<string, string>>;
   readonly streams: ReadonlyMap<string, RecorderStream>;
   readonly journals: ReadonlyMap<string, BundleJournal>;
+  readonly hostSession: HostSession;
   readonly assets: Pick<BundleAssets, 'read'>;
   readonly onCommand: (message: IncomingMessage) => void;
   readonly onRefused: (reason: string) => void;
@@ -134,9 +136,11 @@ export class EdgeConnection {
     const state = parseState(payload);
     if (state === undefined || !this.#host.accept(state)) return;
     this.#onHost();
-    const { settings, streams, url } = this.#options;
+    const { settings, streams, url, hostSession } = this.#options;
     if (state.isOnline) {
       this.#wasOnline = true;
+      // Its own loss may not have been reported.
+      if (hostSession.begin(url, state.timestampMs)) for (const stream of streams.values()) stream.loseHost();
       return;
     }
     // With one broker, the host is waited for on it.

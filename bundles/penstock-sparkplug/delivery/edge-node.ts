@@ -12,6 +12,7 @@ import type { Time } from '../../mqtt/time.ts';
 import { CommandRunner } from '../command/command-runner.ts';
 import type { BirthCount } from '../node/birth-count.ts';
 import { CurrentValues } from '../node/current-values.ts';
+import { HostSession } from '../node/host-state.ts';
 import { listBorn } from '../node/node-definition.ts';
 import { makeNodeDeath } from '../node/node-session.ts';
 import { isSame } from '../settings.ts';
@@ -44,6 +45,7 @@ export class EdgeNode {
   readonly #channels = new ChannelList();
   readonly #values = new CurrentValues();
   readonly #streams = new Map<string, RecorderStream>();
+  readonly #hostSession = new HostSession();
   readonly #stopped = new AbortController();
   /** Aborts when the connection has to be replaced. */
   #reconnect = new AbortController();
@@ -155,6 +157,7 @@ export class EdgeNode {
       time,
       epochMs,
       values: this.#values,
+      hostSession: this.#hostSession,
       properties: { Gateway: gateway, Software: `Penstock ${version}` },
       streams: this.#selectStreams(journals),
       onCommand: (message) => commands.accept(message),

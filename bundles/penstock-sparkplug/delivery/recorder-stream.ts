@@ -62,6 +62,7 @@ export class RecorderStream {
   #log: DeliveryLog | undefined;
   /** Cursor of the newest entry that was seen. */
   #tail = 0;
+  #hostLoss = Promise.withResolvers<void>();
 
   constructor(options: RecorderStreamOptions) {
     this.#options = options;
@@ -75,9 +76,11 @@ export class RecorderStream {
     return holes.reduce((sum, { after, upTo }) => sum + upTo - after, 0);
   }
 
-  /** Records that the primary host is away: the last samples are sent again. */
+  /** Records that the primary host was away: the last samples are sent again, at once if there is a connection. */
   loseHost(): void {
     this.#log = this.#log?.withoutRecent(this.#options.time.nowMs());
+    this.#hostLoss.resolve();
+    this.#hostLoss = Promise.withResolvers();
   }
 
   /**
@@ -98,6 +101,7 @@ export class RecorderStream {
     const { recorder, status, time } = this.#options;
     let failures = 0;
     let from = tail;
+    this.#log?.resume(time.nowMs());
     while (!signal.aborted) {
       const startMs = time.nowMs();
       try {
@@ -112,6 +116,7 @@ export class RecorderStream {
         from = this.#tail;
       }
     }
+    this.#log?.pause(time.nowMs());
     await this.#store.flush();
     status.release(recorder);
   }
@@ -119,7 +124,7 @@ export class RecorderStream {
   async #deliver(delivery: Delivery, tail: number, signal: AbortSignal): Promise<void> {
     const failed = new AbortController();
     const either = AbortSignal.any([signal, failed.signal]);
-    const streams = [this.#sendBacklog(tail, delivery, either), this.#sendLive(tail, delivery, either)];
+    const streams = [this.#sendBacklogs(tail, delivery, either), this.#sendLive(tail, delivery, either)];
     for (const stream of streams) stream.catch((error: unknown) => failed.abort(error));
     await Promise.allSettled(streams);
     either.throwIfAborted();
@@ -145,6 +150,16 @@ export class RecorderStream {
         signal,
       );
       after = batch.next;
+    }
+  }
+
+  /** Sends the backlog, and again what is missing after each loss of the host. */
+  async #sendBacklogs(tail: number, delivery: Delivery, signal: AbortSignal): Promise<void> {
+    for (let upTo = tail; ;) {
+      const { promise: loss } = this.#hostLoss;
+      await this.#sendBacklog(upTo, delivery, signal);
+      await untilAborted(loss, signal);
+      upTo = this.#tail;
     }
   }
 
@@ -216,5 +231,18 @@ export class RecorderStream {
   acknowledge(): void {
     const cursor = this.#log?.settle(this.#options.time.nowMs());
     if (cursor !== undefined) this.#store.put(cursor);
+  }
+}
+
+/** @throws the reason of the signal if it aborts first */
+async function untilAborted(event: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    await Promise.race([event, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }

@@ -46,3 +46,27 @@ export class HostState {
     return true;
   }
 }
+
+/**
+ * Session of the primary host to which samples were sent last.
+ *
+ * A host publishes a newer time with each of its connections. If it lost one together with its broker, no message reports that it was
+ * offline; what the broker had taken for it may be lost.
+ */
+export class HostSession {
+  #url: string | undefined;
+  #timestampMs = -Infinity;
+
+  /**
+   * Records that the host is online.
+   *
+   * @param url of the broker
+   * @returns true if that is another session than the one before
+   */
+  begin(url: string, timestampMs: number): boolean {
+    const isNext = this.#url !== undefined && (this.#url !== url || timestampMs > this.#timestampMs);
+    this.#url = url;
+    this.#timestampMs = timestampMs;
+    return isNext;
+  }
+}

@@ -68,6 +68,36 @@ test('a host that goes offline is a death; what arrived within the window before
   assert.deepEqual(host.rules.violations, []);
 });
 
+test('a host that is online again without having been offline gets the samples within the window again', async (t) => {
+  const broker = await startMosquitto(t);
+  const host = await openSparkplugHost(t, broker.port);
+  await host.setState('scada', true, 1000);
+  const declared = { primaryHost: 'scada', replaySeconds: 3600 };
+  const { journal, counter } = startNode(t, makeSettings([broker.port], declared));
+  await host.when(isBorn);
+  for (let index = 0; index < 10; index += 1) journal.take('boiler');
+  await host.when(({ counts }) => counts.size === 10);
+  const countAgain = (): number => [...host.counts.values()].filter((count) => count > 1).length;
+  // The same session of the host.
+  await host.setState('scada', true, 1000);
+  journal.take('boiler');
+  await host.when(({ counts }) => counts.size === 11);
+  assert.equal(countAgain(), 0);
+  await host.setState('scada', true, 2000);
+  await host.when(() => countAgain() === 11);
+  assert.equal(counter('reconnects'), 0);
+  // The host ends together with its broker, which has kept the last state.
+  await broker.kill();
+  await until(() => counter('reconnects') === 1);
+  journal.take('boiler');
+  await broker.start();
+  await host.when(({ counts }) => counts.has(12));
+  assert.equal([...host.counts.values()].filter((count) => count > 2).length, 0);
+  await host.setState('scada', true, 3000);
+  await host.when(({ counts }) => [...counts.values()].filter((count) => count === 3).length === 11);
+  assert.deepEqual(host.rules.violations, []);
+});
+
 test('a host that goes offline during a backlog gets the rest of it when it is back, and nothing is lost', async (t) => {
   const { port } = await startMosquitto(t);
   const host = await openSparkplugHost(t, port);

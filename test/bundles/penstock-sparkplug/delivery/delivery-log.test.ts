@@ -38,3 +38,14 @@ test('what arrives after the loss belongs to the log before it, and is missing i
   after.complete({ after: 0, upTo: 5 }, 12);
   assert.equal(after.settle(200), 5);
 });
+
+test('the window does not move without a connection', () => {
+  const log = new DeliveryLog(0, 90);
+  log.complete({ after: 0, upTo: 5 }, 0);
+  log.pause(50);
+  assert.equal(log.settle(500), 0);
+  assert.deepEqual(log.withoutRecent(500).missing(5), [{ after: 0, upTo: 5 }]);
+  log.resume(1000);
+  assert.equal(log.settle(1039), 0);
+  assert.equal(log.settle(1040), 5);
+});

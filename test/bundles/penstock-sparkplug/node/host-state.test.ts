@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { HostState, parseState } from '../../../../bundles/penstock-sparkplug/node/host-state.ts';
+import {
+  HostSession,
+  HostState,
+  parseState,
+} from '../../../../bundles/penstock-sparkplug/node/host-state.ts';
 
 for (const [text, expected] of [
   ['{"online":true,"timestamp":5}', { isOnline: true, timestampMs: 5 }],
@@ -39,4 +43,13 @@ test('without an earlier message any offline counts', () => {
   const host = new HostState();
   assert.ok(host.accept({ isOnline: false, timestampMs: -5 }));
   assert.equal(host.isOnline, false);
+});
+
+test('a newer time or another broker is another session of the host', () => {
+  const session = new HostSession();
+  assert.equal(session.begin('mqtt://one', 10), false);
+  assert.equal(session.begin('mqtt://one', 10), false);
+  assert.equal(session.begin('mqtt://one', 11), true);
+  assert.equal(session.begin('mqtt://two', 11), true);
+  assert.equal(session.begin('mqtt://two', 11), false);
 });
