@@ -17,7 +17,12 @@ import { programOf } from '../support/tools.ts';
 /** A broker in its own process. */
 export interface FleetBroker {
   readonly port: number;
+  /** Of the process that runs, or ran last. */
   readonly pid: number;
+  /** Ends it with SIGKILL. */
+  kill(): Promise<void>;
+  /** Starts it again, with nothing that it knew. */
+  start(): Promise<void>;
 }
 
 /** The broker cannot run on this machine. */
@@ -76,15 +81,35 @@ async function launch(
   broker: { readonly program: string; readonly parameters: readonly string[]; readonly port: number },
 ): Promise<FleetBroker> {
   const { program, parameters, port } = broker;
-  const child = spawn(program, parameters, { stdio: 'ignore' });
-  const closed = once(child, 'close');
-  owner.after(async () => {
+  let child = await startProcess(program, parameters, port);
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const closed = once(child, 'close');
     child.kill('SIGKILL');
     await closed;
-  });
+  };
+  owner.after(kill);
+  return {
+    port,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    kill,
+    async start() {
+      child = await startProcess(program, parameters, port);
+    },
+  };
+}
+
+async function startProcess(
+  program: string,
+  parameters: readonly string[],
+  port: number,
+): Promise<ChildProcess> {
+  const child = spawn(program, parameters, { stdio: 'ignore' });
   await once(child, 'spawn');
   await awaitPort(child, port);
-  return { port, pid: child.pid ?? 0 };
+  return child;
 }
 
 /** @throws {Error} if the broker ends or takes no connection in time */

@@ -5,13 +5,14 @@ import { startRemote } from '../bench/remote.ts';
 import type { Remote } from '../bench/remote.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 import type { FleetBroker } from './brokers.ts';
-import type { LedgerFindings } from './ledger.ts';
+import type { Protocol } from './gateways.ts';
 import { describeReturn } from './return-spread.ts';
 import type { ReturnSpread } from './return-spread.ts';
 import type { SenderOptions, SenderState } from './sender-process.ts';
-import type { FleetCount } from './subscriber-process.ts';
+import type { FleetCount, FleetFindings } from './subscriber-process.ts';
 
 export interface FleetOptions {
+  readonly protocol: Protocol;
   readonly gateways: number;
   readonly sendersPerProcess: number;
   /** Samples of each gateway and interval. */
@@ -21,6 +22,10 @@ export interface FleetOptions {
   readonly liveMs: number;
   /** Time that passes for the gateways in the outage. */
   readonly outageMs: number;
+  /** True: the broker is killed at the begin of the outage, and started at its end. */
+  readonly killsBroker: boolean;
+  /** True: the subscriber is the primary host. */
+  readonly isHost: boolean;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly onPhase: (name: string) => void;
 }
@@ -42,7 +47,7 @@ export interface FleetReport {
   readonly returned: ReturnSpread;
   /** Samples of all backlogs at the end of the outage. */
   readonly backlogSamples: number;
-  readonly findings: LedgerFindings;
+  readonly findings: FleetFindings;
   readonly brokerMiB: number;
   /** Peak of all processes of senders, divided by the number of senders. */
   readonly senderMiB: number;
@@ -51,6 +56,7 @@ export interface FleetReport {
 /** The outage passes so many times faster for the gateways. */
 const OUTAGE_SPEED = 20;
 const POLL_MS = 200;
+const HOST = 'fleet-host';
 
 /** Lets a fleet of senders lose its broker for a while and return at once, and checks what a subscriber receives. */
 export async function runFleet(
@@ -58,9 +64,11 @@ export async function runFleet(
   broker: FleetBroker,
   options: FleetOptions,
 ): Promise<FleetReport> {
-  const { gateways, sendersPerProcess, channels, intervalMs, liveMs, outageMs, settings, onPhase } = options;
+  const { protocol, gateways, sendersPerProcess, channels, intervalMs, liveMs, outageMs } = options;
+  const { killsBroker, isHost, onPhase } = options;
+  const settings = { ...options.settings, ...(isHost ? { primaryHost: HOST } : {}) };
   const subscriber = await startRemote(owner, '../fleet/subscriber-process.ts');
-  await subscriber.call('listen', broker.port);
+  await subscriber.call('listen', { port: broker.port, protocol, host: isHost ? HOST : undefined });
   const senders: Remote[] = [];
   const stateOf = async (): Promise<SenderState> =>
     mergeStates(await Promise.all(senders.map((each) => each.call<SenderState>('state'))));
@@ -69,7 +77,7 @@ export async function runFleet(
   const starts: SenderOptions[] = [];
   for (let first = 0; first < gateways; first += sendersPerProcess) {
     const count = Math.min(sendersPerProcess, gateways - first);
-    starts.push({ brokerPort: broker.port, first, count, channels, intervalMs, settings });
+    starts.push({ protocol, brokerPort: broker.port, first, count, channels, intervalMs, settings });
     senders.push(await startRemote(owner, '../fleet/sender-process.ts'));
   }
   await stateOf();
@@ -81,9 +89,12 @@ export async function runFleet(
   onPhase('live');
   const live = await measure(() => wait(liveMs));
   onPhase(`outage of ${outageMs / 1000} s, ${OUTAGE_SPEED} times faster`);
+  if (killsBroker) await broker.kill();
   await Promise.all(senders.map((each) => each.call('cut', OUTAGE_SPEED)));
   await wait(outageMs / OUTAGE_SPEED);
+  if (killsBroker) await broker.start();
   await subscriber.call('setClocks', await settleClocks(senders));
+  await subscriber.call('whenListening');
   const { unacknowledged: backlogSamples } = await stateOf();
   onPhase(`return with ${backlogSamples} samples of backlog`);
   let peakMiB = 0;
@@ -112,7 +123,7 @@ export async function runFleet(
     drain,
     returned: describeReturn(returnsMs),
     backlogSamples,
-    findings: await subscriber.call<LedgerFindings>('findings', new Map(newest)),
+    findings: await subscriber.call<FleetFindings>('findings', new Map(newest)),
     brokerMiB: readResidentMiB(broker.pid),
     senderMiB: (peakMiB - emptyMiB) / gateways,
   };

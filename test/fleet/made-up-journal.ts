@@ -11,6 +11,8 @@ export interface MadeUpJournalOptions {
   readonly channels: number;
   readonly intervalMs: number;
   readonly time: Time;
+  /** True: each value is the number of its sample; false: a temperature. */
+  readonly isNumbered?: boolean;
 }
 
 const ASSET = 'line';
@@ -96,15 +98,15 @@ export class MadeUpJournal implements BundleJournal {
   }
 
   #createBatch(after: number, next: number, tail: number): JournalBatch {
-    const { channels } = this.#options;
+    const { channels, isNumbered = false } = this.#options;
     const sequences = Array.from({ length: Math.max(0, next - after) }, (_, index) => after + 1 + index);
     const takenAt = sequences.map((sequence) => this.#takenAt(sequence));
     return {
       series: this.#series,
       sequences,
       seriesIndexes: sequences.map((sequence) => (sequence - 1) % channels),
-      // A temperature with one decimal.
-      values: sequences.map((sequence) => 60 + ((sequence * 7) % 101) / 10),
+      // A temperature has one decimal.
+      values: isNumbered ? sequences : sequences.map((sequence) => 60 + ((sequence * 7) % 101) / 10),
       qualities: sequences.map(() => 'GOOD'),
       statuses: sequences.map(() => undefined),
       timestamps: takenAt,

@@ -5,12 +5,14 @@ import { BrokerMissing, BROKERS } from './brokers.ts';
 import type { FleetBroker } from './brokers.ts';
 import { runFleet } from './fleet.ts';
 import type { FleetReport } from './fleet.ts';
+import { PROTOCOLS } from './gateways.ts';
 
 const USAGE = `Usage: npm run fleet -- [OPTION]...
 
-Runs many senders of penstock-mqtt on one broker, cuts all of them off, lets them return at once, and counts at a subscriber what was
-lost, out of order and repeated. Exit status: 1 when a sample was lost or out of order.
+Runs many senders of a package on one broker, cuts all of them off, lets them return at once, and counts at a subscriber what was
+lost, out of order and repeated. Exit status: 1 when a sample was lost or out of order, or a rule of Sparkplug broken.
 
+  --protocol NAME  package of the senders, penstock-NAME: ${PROTOCOLS.join(', ')} (default: mqtt)
   --gateways N     number of gateways (default: 1000)
   --broker NAME    one of: ${Object.keys(BROKERS).join(', ')} (default: mosquitto)
   --processes N    processes that the senders share (default: ${availableParallelism() * 10})
@@ -18,14 +20,19 @@ lost, out of order and repeated. Exit status: 1 when a sample was lost or out of
   --interval MS    interval at which they are recorded (default: 5000)
   --seconds N      time with all connections before the outage (default: 20)
   --outage N       seconds without connection, which pass 20 times faster (default: 600)
+  --kill           kill the broker for the outage; what it has not passed on is lost with it, unless --host
+  --host           the subscriber is the primary host of the edge nodes (sparkplug only)
   --rate N         backlogMessagesPerSecond of each gateway (default: that of the bundle)
 `;
 
+/** Broken rules that are written out. */
+const MAXIMUM_SHOWN = 20;
 const NUMBERS = ['gateways', 'processes', 'channels', 'interval', 'seconds', 'outage', 'rate'] as const;
 
 const values = readToolOptions(
   USAGE,
   {
+    protocol: { type: 'string', default: 'mqtt' },
     gateways: { type: 'string', default: '1000' },
     broker: { type: 'string', default: 'mosquitto' },
     processes: { type: 'string', default: String(availableParallelism() * 10) },
@@ -34,13 +41,19 @@ const values = readToolOptions(
     seconds: { type: 'string', default: '20' },
     outage: { type: 'string', default: '600' },
     rate: { type: 'string' },
+    kill: { type: 'boolean', default: false },
+    host: { type: 'boolean', default: false },
   },
   (given) => {
     for (const name of NUMBERS) {
       const text = given[name];
       if (text !== undefined && !/^[1-9]\d{0,6}$/.test(text)) return `--${name} ${text}: expected a number`;
     }
-    return findUnknown('--broker', [given.broker], Object.keys(BROKERS));
+    if (given.host && given.protocol !== 'sparkplug') return '--host: only with --protocol sparkplug';
+    return (
+      findUnknown('--protocol', [given.protocol], [...PROTOCOLS]) ??
+      findUnknown('--broker', [given.broker], Object.keys(BROKERS))
+    );
   },
 );
 
@@ -63,17 +76,22 @@ async function measure(): Promise<number> {
   const broker = await startBroker();
   if (broker === undefined) return 0;
   const report = await runFleet(owner, broker, {
+    protocol: PROTOCOLS.find((name) => name === values.protocol) ?? 'mqtt',
     gateways,
     sendersPerProcess: Math.ceil(gateways / Number(values.processes)),
     channels: Number(values.channels),
     intervalMs: Number(values.interval),
     liveMs: Number(values.seconds) * 1000,
     outageMs: Number(values.outage) * 1000,
+    killsBroker: values.kill,
+    isHost: values.host,
     settings: values.rate === undefined ? {} : { backlogMessagesPerSecond: Number(values.rate) },
     onPhase: (name) => process.stderr.write(`${name}\n`),
   });
   process.stdout.write(describe(report));
-  return report.findings.lost + report.findings.disordered > 0 ? 1 : 0;
+  const { lost, disordered, violations } = report.findings;
+  for (const violation of violations.slice(0, MAXIMUM_SHOWN)) process.stderr.write(`${violation}\n`);
+  return lost + disordered + violations.length > 0 ? 1 : 0;
 }
 
 /** @returns undefined if it cannot run here */
@@ -125,6 +143,7 @@ function describe({
     ['received again', `${findings.duplicates}`],
     ['lost', `${findings.lost}`],
     ['out of order', `${findings.disordered}`],
+    ['rules broken', `${findings.violations.length}`],
   ] as const;
   return `${rows.map(([name, value]) => `${name.padEnd(34)}${value}`).join('\n')}\n`;
 }

@@ -3,24 +3,16 @@ import type { Socket } from 'node:net';
 
 import { LinkEnded } from '../../bundles/mqtt/broker/broker-link.ts';
 import { openMqttLink } from '../../bundles/mqtt/broker/mqtt-link.ts';
-import { Sender } from '../../bundles/penstock-mqtt/delivery/sender.ts';
-import { readSettings } from '../../bundles/penstock-mqtt/settings.ts';
-import { SenderStatus } from '../../bundles/penstock-mqtt/status.ts';
 import { serveRemote } from '../bench/remote.ts';
-import { declareSettings } from '../bundles/penstock-mqtt/declared-settings.ts';
-import { MadeUpJournal } from './made-up-journal.ts';
+import { createGateway } from './gateways.ts';
+import type { Gateway, GatewayOptions } from './gateways.ts';
 import { OutageClock } from './outage-clock.ts';
 
 /** Senders of one process. */
-export interface SenderOptions {
-  readonly brokerPort: number;
+export interface SenderOptions extends Omit<GatewayOptions, 'clock' | 'openLink'> {
   /** Number of the first gateway. */
   readonly first: number;
   readonly count: number;
-  readonly channels: number;
-  readonly intervalMs: number;
-  /** Settings of the bundle beyond broker and recorder. */
-  readonly settings: Readonly<Record<string, unknown>>;
 }
 
 /** State of the senders of a process. */
@@ -34,12 +26,6 @@ export interface SenderState {
   readonly newest: readonly (readonly [gateway: string, sequence: number])[];
   /** Connections since the end of the outage, each in milliseconds after it. */
   readonly returnsMs: readonly number[];
-}
-
-interface Gateway {
-  readonly name: string;
-  readonly journal: MadeUpJournal;
-  readonly sender: Sender;
 }
 
 const clock = new OutageClock();
@@ -59,8 +45,11 @@ subscribe('net.client.socket', (message) => {
 
 serveRemote({ start, cut, settle, restore, end, state });
 
-function start(options: SenderOptions): void {
-  for (let index = 0; index < options.count; index += 1) gateways.push(createGateway(options, index));
+function start({ first, count, ...options }: SenderOptions): void {
+  for (let index = first; index < first + count; index += 1) {
+    const name = `gateway${String(index).padStart(5, '0')}`;
+    gateways.push(createGateway(name, { ...options, clock, openLink }));
+  }
   for (const { sender } of gateways) sender.start();
 }
 
@@ -97,25 +86,6 @@ function state(): SenderState {
     newest: gateways.map(({ name, journal }) => [name, journal.newest]),
     returnsMs,
   };
-}
-
-function createGateway(options: SenderOptions, index: number): Gateway {
-  const { brokerPort, first, channels, intervalMs, settings } = options;
-  const name = `gateway${String(first + index).padStart(5, '0')}`;
-  const brokers = [`mqtt://127.0.0.1:${brokerPort}`];
-  const journal = new MadeUpJournal({ channels, intervalMs, time: clock });
-  const sender = new Sender(
-    {
-      gateway: name,
-      journal: () => journal,
-      status: new SenderStatus(),
-      time: clock,
-      openLink,
-      onCommand: () => {},
-    },
-    readSettings(declareSettings({ brokers, recorders: ['second'], ...settings }), name),
-  );
-  return { name, journal, sender };
 }
 
 async function openLink(...given: Parameters<typeof openMqttLink>): ReturnType<typeof openMqttLink> {

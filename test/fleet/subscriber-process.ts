@@ -1,8 +1,12 @@
-import { connectAsync } from 'mqtt';
+import { connect } from 'mqtt';
+import type { MqttClient } from 'mqtt';
 
 import { serveRemote } from '../bench/remote.ts';
+import type { Protocol } from './gateways.ts';
 import { Ledger } from './ledger.ts';
-import type { LedgerFindings, LedgerMessage } from './ledger.ts';
+import type { LedgerFindings } from './ledger.ts';
+import { createReader } from './received-messages.ts';
+import type { MessageReader, ReceivedMessage } from './received-messages.ts';
 
 /** Messages that came since the previous count. */
 export interface FleetCount {
@@ -13,47 +17,77 @@ export interface FleetCount {
   readonly liveP99Ms: number;
 }
 
-interface Message extends LedgerMessage {
-  readonly state?: string;
-  readonly samples?: readonly {
-    readonly sequence: number;
-    readonly channel: string;
-    readonly takenAt: number;
-  }[];
+/** Findings about all gateways and messages. */
+export interface FleetFindings extends LedgerFindings {
+  /** Rules of the protocol that messages broke, in words. */
+  readonly violations: readonly string[];
 }
 
 const ledger = new Ledger();
+let reader: MessageReader | undefined;
 let ages: number[] = [];
 let [backlog, backlogSamples] = [0, 0];
 /** Milliseconds by which the clocks of the gateways are ahead of that of this machine. */
 let aheadMs: (gateway: string) => number = () => 0;
 
-serveRemote({ listen, setClocks, count, findings });
+serveRemote({ listen, whenListening, setClocks, count, findings });
 
-async function listen(port: number): Promise<void> {
-  const client = await connectAsync(`mqtt://127.0.0.1:${port}`, {
+interface Listening {
+  readonly port: number;
+  readonly protocol: Protocol;
+  /** Host application that it is; undefined: none. */
+  readonly host: string | undefined;
+}
+
+let isListening = Promise.withResolvers<void>();
+
+async function listen({ port, protocol, host }: Listening): Promise<void> {
+  const created = createReader(protocol);
+  reader = created;
+  const opened = connect(`mqtt://127.0.0.1:${port}`, {
     protocolVersion: 5,
     clientId: 'ledger',
+    reconnectPeriod: 100,
+    resubscribe: false,
     properties: { receiveMaximum: 65_535 },
   });
-  client.on('message', (_topic, payload) => take(JSON.parse(payload.toString()) as Message));
-  await client.subscribeAsync(['penstock/+/state', 'penstock/+/second'], { qos: 1 });
+  opened.on('message', (topic, payload) => take(created.read(topic, payload)));
+  opened.on('error', () => {});
+  opened.on('close', () => (isListening = Promise.withResolvers()));
+  opened.on('connect', () => {
+    subscribeAll(opened, created, host).catch(() => {});
+  });
+  await whenListening();
+}
+
+async function subscribeAll(opened: MqttClient, { filters }: MessageReader, host?: string): Promise<void> {
+  await opened.subscribeAsync([...filters], { qos: 1 });
+  if (host !== undefined) {
+    const state = JSON.stringify({ online: true, timestamp: Date.now() });
+    await opened.publishAsync(`spBv1.0/STATE/${host}`, state, { qos: 1, retain: true });
+  }
+  isListening.resolve();
+}
+
+/** Resolves when everything is subscribed to, also after a loss of the connection. */
+function whenListening(): Promise<void> {
+  return isListening.promise;
 }
 
 function setClocks(ahead: ReadonlyMap<string, number>): void {
   aheadMs = (gateway) => ahead.get(gateway) ?? 0;
 }
 
-function take(message: Message): void {
-  const { gateway, state, samples: [oldest] = [] } = message;
-  if (state === 'ONLINE') ledger.connect(gateway);
-  if (oldest === undefined) return;
+function take(message: ReceivedMessage): void {
+  const { gateway, isConnection, takenAtMs, samples = [] } = message;
+  if (isConnection) ledger.connect(gateway);
+  if (takenAtMs === undefined) return;
   ledger.take(message);
   if (message.backlog === true) {
     backlog += 1;
-    backlogSamples += message.samples?.length ?? 0;
+    backlogSamples += samples.length;
   } else {
-    ages.push(Date.now() + aheadMs(gateway) - oldest.takenAt);
+    ages.push(Date.now() + aheadMs(gateway) - takenAtMs);
   }
 }
 
@@ -70,6 +104,6 @@ function count(): FleetCount {
   return counted;
 }
 
-function findings(expected: ReadonlyMap<string, number>): LedgerFindings {
-  return ledger.findings(expected);
+function findings(expected: ReadonlyMap<string, number>): FleetFindings {
+  return { ...ledger.findings(expected), violations: reader?.violations ?? [] };
 }
