@@ -12,6 +12,7 @@ import { GatewayError, messageOf } from './base/errors.ts';
 import { describeFault } from './base/file/file-fault.ts';
 import { createLogger } from './base/logger.ts';
 import type { Logger, LogLevel } from './base/logger.ts';
+import { LogBuffer } from './base/log-buffer.ts';
 import { StoreError } from './base/store/store.ts';
 import { CertificateError } from './security/certificate/certificate-error.ts';
 import { chooseTlsFiles, isPresent } from './security/certificate/tls-files.ts';
@@ -211,7 +212,8 @@ async function openGateway(
   logger.setLevel(loaded.settings.log.level);
   status.dataDirectory = loaded.settings.dataDirectory;
   warnOfClock(logger);
-  return composeGateway({ loaded, logger, hostServices: systemHostServices, yaml, supervision });
+  const { buffer: logBuffer } = logger;
+  return composeGateway({ loaded, logger, logBuffer, hostServices: systemHostServices, yaml, supervision });
 }
 
 function warnOfClock(logger: Logger): void {
@@ -222,19 +224,25 @@ function warnOfClock(logger: Logger): void {
 }
 
 interface ProcessLogger extends Logger {
+  readonly buffer: LogBuffer;
   setLevel(level: LogLevel): void;
 }
 
 function createProcessLogger(): ProcessLogger {
   let level: LogLevel = 'error';
+  const buffer = new LogBuffer();
   const logger = createLogger({
     level: () => level,
-    write: (line) => process.stdout.write(line),
+    write(line) {
+      buffer.write(line);
+      process.stdout.write(line);
+    },
     epochMs: () => systemClock.epochMs(),
     journalPriorities: isJournal(process.stdout.fd),
   });
   return {
     ...logger,
+    buffer,
     setLevel(wanted) {
       level = wanted;
     },

@@ -24,6 +24,7 @@ export const COMMAND_SUBJECTS: Readonly<Record<string, CommandSubject>> = {
   log: 'plant',
   audit: 'access',
   doctor: 'plant',
+  support: 'plant',
   backup: 'machine',
   restore: 'machine',
   simulate: 'machine',

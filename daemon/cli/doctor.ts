@@ -45,22 +45,7 @@ export const doctor = createCommandGroup('doctor', 'find problems and show how t
       config: CONFIG_OPTION,
     },
     run: async ({ client, options, show }) => {
-      const file = String(options['config']);
-      const nowMs = Date.now();
-      const { findings, settings } = await checkConfigurationFile(file);
-      const service = await readServiceStatus();
-      const machine = { isContainer: existsSync(CONTAINER_FILE), uptimeSeconds: uptime() };
-      const known = settings === undefined ? { findings: [] } : await findAuthority(settings);
-      const all = uniteFindings([
-        ...findings,
-        checkClock(nowMs),
-        checkClockSource(service, machine),
-        ...(await checkServices(service, file, nowMs)),
-        ...checkBackup(service),
-        ...(settings === undefined ? [] : await checkMachine(file, settings, { ...known, nowMs })),
-        ...(await checkSerialLines()),
-        ...(await checkDaemon(client, settings, { ...known, nowMs })),
-      ]);
+      const all = await findProblems(client, String(options['config']));
       show(all, formatFindings);
       const wrong = all.filter(({ state }) => state === 'WRONG').length;
       if (wrong > 0) {
@@ -69,6 +54,42 @@ export const doctor = createCommandGroup('doctor', 'find problems and show how t
     },
   },
 });
+
+/** Findings about the machine, and what is known for further ones. */
+interface Machine {
+  readonly findings: readonly Finding[];
+  readonly settings: GatewaySettings | undefined;
+  readonly known: CheckContext;
+}
+
+/** Checks everything: the machine, and the gateway, whose silence is a finding. */
+async function findProblems(client: RestClient, file: string): Promise<readonly Finding[]> {
+  const { findings, settings, known } = await checkHost(file);
+  return uniteFindings([...findings, ...(await checkDaemon(client, settings, known))]);
+}
+
+/** Checks the machine and the files of the gateway alone: no finding contains a text of a device or a bundle. */
+export async function findMachineProblems(file: string): Promise<readonly Finding[]> {
+  return uniteFindings((await checkHost(file)).findings);
+}
+
+async function checkHost(file: string): Promise<Machine> {
+  const nowMs = Date.now();
+  const { findings, settings } = await checkConfigurationFile(file);
+  const service = await readServiceStatus();
+  const machine = { isContainer: existsSync(CONTAINER_FILE), uptimeSeconds: uptime() };
+  const known = { ...(settings === undefined ? { findings: [] } : await findAuthority(settings)), nowMs };
+  const all = [
+    ...findings,
+    checkClock(nowMs),
+    checkClockSource(service, machine),
+    ...(await checkServices(service, file, nowMs)),
+    ...checkBackup(service),
+    ...(settings === undefined ? [] : await checkMachine(file, settings, known)),
+    ...(await checkSerialLines()),
+  ];
+  return { findings: all, settings, known };
+}
 
 /** Input shared by several checks. */
 interface CheckContext {

@@ -63,6 +63,7 @@ export const CLI_CODES = {
     meaning: 'the gateway did not accept the credentials, or does not permit the request',
     internal: PRINTED,
   },
+  REPORT_UNWRITABLE: { meaning: 'the file for support cannot be written', internal: PRINTED },
   SCAN_CUT_OFF: { meaning: 'the gateway stopped the scan before it was complete', internal: PRINTED },
   SCAN_STOPPED: { meaning: 'the user stopped the scan', internal: PRINTED },
   STOPPED: { meaning: 'the user stopped the command', internal: PRINTED },

@@ -10,6 +10,7 @@ import { events } from './asset/events.ts';
 import { log } from './audit/log.ts';
 import { configuration } from './configuration/configuration.ts';
 import { doctor } from './doctor.ts';
+import { support } from './support.ts';
 import type { CommandGroup } from './command-group.ts';
 
 /** Command groups for devices and their configuration, by name. */
@@ -26,4 +27,5 @@ export const PLANT_COMMANDS: Readonly<Record<string, CommandGroup>> = {
   log,
   config: configuration,
   doctor,
+  support,
 };

@@ -1,5 +1,6 @@
 import { AssetAccess } from '../plant/access/asset-access.ts';
 import type { Startable } from '../base/lifecycle.ts';
+import { LogBuffer } from '../base/log-buffer.ts';
 import type { Logger } from '../base/logger.ts';
 import { createStoreCopier } from '../base/store/store-copy.ts';
 import { BackgroundScans } from '../plant/discovery/background-scans.ts';
@@ -46,6 +47,8 @@ import { composeTokens } from './tokens.ts';
 interface ComposeOptions {
   readonly loaded: LoadedSettings;
   readonly logger: Logger;
+  /** Last lines of the log; absent: none are kept. */
+  readonly logBuffer?: LogBuffer;
   /** Services of the host: `systemHostServices`, or those of a simulation. */
   readonly hostServices: HostServices;
   /** The service manager; absent: the process is not supervised. */
@@ -76,6 +79,7 @@ export interface Gateway extends Startable {
  */
 export async function composeGateway(options: ComposeOptions): Promise<Gateway> {
   const { loaded, supervision, yaml = new YamlReader(), logger, hostServices } = options;
+  const { logBuffer = new LogBuffer() } = options;
   const { dataDirectory } = loaded.settings;
   const { clock, random, driverFactories: builtIn, launcher, listen, bundleLimits: limits } = hostServices;
   const runtime = { logger, clock, random };
@@ -185,7 +189,15 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     backups,
     storeCopier: createStoreCopier(store.database, dataDirectory),
   };
-  const routes = composeRoutes({ ...core, readiness, networkStatus, dataDirectory, settings, ...runtime });
+  const routes = composeRoutes({
+    ...core,
+    logBuffer,
+    readiness,
+    networkStatus,
+    dataDirectory,
+    settings,
+    ...runtime,
+  });
   const seenCertificates = new SeenCertificates();
   const isClockSynchronized = createClockSynchronization(clock);
   const ofMachine = { dataDirectory, backups, isClockSynchronized };

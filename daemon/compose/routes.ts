@@ -5,8 +5,10 @@ import type { ExportStatus } from '../security/audit/event-exporter.ts';
 import type { BackupRecord } from '../base/store/backup-record.ts';
 import type { StoreCopier } from '../base/store/store-copy.ts';
 import type { Clock } from '../base/clock.ts';
+import type { LogBuffer } from '../base/log-buffer.ts';
 import type { Logger } from '../base/logger.ts';
 import { readVersion } from '../base/version.ts';
+import { listSecrets } from '../configuration/store/list-secrets.ts';
 import type { ConfigurationStore } from '../configuration/store/configuration-store.ts';
 import type { ProvisionDrift } from '../configuration/provision/provision-drift.ts';
 import type { BackgroundScans } from '../plant/discovery/background-scans.ts';
@@ -46,6 +48,7 @@ import {
   createSessionAdministrationRoutes,
 } from '../server/rest/security/session-routes.ts';
 import { createStatusRoutes, createHealthRoutes } from '../server/rest/status-routes.ts';
+import { createSupportRoutes } from '../server/rest/support-routes.ts';
 import { createTagSheetRoutes } from '../server/rest/plant/tag-sheet-routes.ts';
 import { createTemplateRoutes } from '../server/rest/plant/template-routes.ts';
 import { createTokenRoutes, createTokenAdministrationRoutes } from '../server/rest/security/token-routes.ts';
@@ -66,6 +69,7 @@ import type { StaticSettings } from './static-settings.ts';
 import type { Tokens } from './tokens.ts';
 
 interface RouteOptions {
+  readonly logBuffer: LogBuffer;
   readonly registry: AssetRegistry;
   readonly scans: Scans;
   readonly backgroundScans: BackgroundScans;
@@ -191,6 +195,13 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     }),
     ...createCertificateRoutes(),
     ...createStatusRoutes(composeStatus({ ...options, bundles: bundles.supervisor })),
+    ...createSupportRoutes({
+      log: options.logBuffer,
+      listSecrets: () => listSecrets(configuration),
+      routes: listRoutes,
+      version: readVersion(),
+      clock,
+    }),
     ...createHealthRoutes(() => readiness.current),
     ...createDescriptionRoutes({ routes: listRoutes, version: readVersion() }),
   );

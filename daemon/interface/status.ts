@@ -1,5 +1,7 @@
+import { LOG_LEVELS } from '../base/logger.ts';
 import { z } from '../base/schema.ts';
 import { endpoint } from './endpoint.ts';
+import { integerParameter } from './query-parameter.ts';
 import type { Shape } from './endpoint.ts';
 
 // Reading the state needs no more than following its events.
@@ -78,6 +80,51 @@ export const checkStatus = endpoint({
   response: { status: 200, schema: gatewayStatus },
 });
 
+const logLine = z
+  .strictObject({
+    id: z.int().describe('Ascending from 1 since the start of the gateway'),
+    time: z.string().describe('RFC 3339, UTC'),
+    level: z.enum(LOG_LEVELS),
+    event: z.string(),
+    fields: z.record(z.string(), z.unknown()).describe('What else the line contains, without secrets'),
+  })
+  .meta({ id: 'LogLine' });
+const gatewayLog = z
+  .strictObject({
+    lines: z.array(logLine),
+    newest: z.int().describe('Id of the newest line; 0: none'),
+    isIncomplete: z.boolean().describe('Lines after `after` are no longer kept'),
+  })
+  .meta({ id: 'GatewayLog' });
+const logQuery = z.object({
+  after: integerParameter(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('Only lines with a larger id, the oldest first; absent: the newest lines'),
+  limit: integerParameter(1, 1000).default(500).describe('Maximum number of lines, 1 to 1,000; default: 500'),
+});
+
+const supportReport = z
+  .strictObject({
+    createdAt: time,
+    gateway: z
+      .strictObject({
+        version: z.string(),
+        runtime: z.string(),
+        system: z.string(),
+        architecture: z.string(),
+        hostName: z.string(),
+        uptimeSeconds: z.int().describe('Of the gateway'),
+        machineUptimeSeconds: z.int(),
+        memoryBytes: z.int().describe('Resident memory of the gateway'),
+        machineMemoryBytes: z.int(),
+      })
+      .meta({ id: 'SupportedGateway' }),
+    responses: z
+      .record(z.string(), z.unknown())
+      .describe('By path, what the gateway returns to a GET of its states, log and configuration'),
+  })
+  .meta({ id: 'SupportReport' });
+
 /** Lists the active certificates. */
 export const listCertificates = endpoint({
   method: 'GET',
@@ -88,3 +135,26 @@ export const listCertificates = endpoint({
   isCompressible: true,
   response: { status: 200, schema: certificateList },
 });
+
+/** Returns recent lines of the log. */
+export const readGatewayLog = endpoint({
+  method: 'GET',
+  path: '/services/status/v1/log',
+  summary: 'Returns recent lines of the log, without secrets',
+  access: 'rest.admin',
+  isStatus: true,
+  query: logQuery,
+  response: { status: 200, schema: gatewayLog },
+});
+
+/** Collects what support needs. */
+export const collectSupport = endpoint({
+  method: 'GET',
+  path: '/services/status/v1/support',
+  summary: 'Collects versions, states, log and configuration for support, without secrets',
+  access: 'rest.admin',
+  response: { status: 200, schema: supportReport },
+});
+
+export type LogLine = Shape<typeof logLine>;
+export type SupportReport = Shape<typeof supportReport>;

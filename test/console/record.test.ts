@@ -4,6 +4,8 @@ import { test } from 'node:test';
 
 import type { Page } from 'playwright-core';
 
+import type { SupportReport } from '../../daemon/interface/status.ts';
+
 import { needs } from '../support/tests-that-need.ts';
 import { checkAccessibility, startConsole } from './support/console-page.ts';
 
@@ -34,7 +36,15 @@ test('the audit says who did what in words, is searched, and exported as it is s
   const started = await startConsole(t);
   const page = await started.enter('#/record/audit');
   const rows = page.locator('.audit-table tbody tr');
+  // Sign-ins are hidden until they are wanted.
+  await rows.getByText('Create identity chief').waitFor();
+  assert.equal(await rows.getByText('Sign in').count(), 0);
+  await page.check('input[name=all]');
   await rows.filter({ hasText: 'chief' }).getByText('Sign in').waitFor();
+  const details = rows.filter({ hasText: 'Sign in' }).first();
+  assert.equal(await details.getByText('127.0.0.1').isVisible(), false);
+  await details.locator('summary').click();
+  await details.getByText('by password, 127.0.0.1').waitFor();
   await checkAccessibility(page);
   await page.selectOption('select[name=event]', 'IDENTITY_CREATED');
   await page.locator('.audit-table tbody tr:only-child').waitFor();
@@ -56,3 +66,35 @@ async function save(page: Page, format: string): Promise<string> {
   ]);
   return readFile(await download.path(), 'utf8');
 }
+
+test(
+  'the log is filtered by level and text, waits while paused, and support gets one file',
+  CONSOLE,
+  async (t) => {
+    const started = await startConsole(t);
+    const page = await started.enter('#/record/log');
+    const rows = page.locator('.log-table tbody tr');
+    await rows.getByText('ready', { exact: true }).waitFor();
+    await checkAccessibility(page);
+    await page.fill('input[name=filter]', 'version=');
+    await rows.getByText('ready', { exact: true }).waitFor();
+    assert.match(page.url(), /filter=version/);
+    await page.selectOption('select[name=level]', 'error');
+    await page.getByText('No entries match the filter.').waitFor();
+    await page.selectOption('select[name=level]', 'debug');
+    await page.fill('input[name=filter]', '');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const shown = await rows.count();
+    // The gateway logs that the device of the asset is connected.
+    const other = await page.context().newPage();
+    await other.goto(page.url().replace(/#.*/, '#/assets/pump'));
+    await page.getByText(/\d+ new\./).waitFor();
+    assert.equal(await rows.count(), shown);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await rows.nth(shown).waitFor();
+
+    const report = JSON.parse(await save(page, 'Collect for support')) as SupportReport;
+    await page.getByText(/^Saved as penstock-support-127\.0\.0\.1-[\dT-]+\.json\./).waitFor();
+    assert.ok(JSON.stringify(report.responses).includes('"pid":"line"'));
+  },
+);

@@ -214,6 +214,8 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'GET /services/events/v1': 'rest.events',
   'GET /services/status/v1': 'rest.events',
   'GET /services/status/v1/certificates': 'rest.events',
+  'GET /services/status/v1/log': 'rest.admin',
+  'GET /services/status/v1/support': 'rest.admin',
   'GET /services/identity/v1/definedPermissions': 'rest.identity',
   'GET /services/identity/v1/identities': 'rest.identity',
   'GET /services/identity/v1/passwordRequirements': 'PUBLIC',

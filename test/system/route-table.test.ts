@@ -125,6 +125,7 @@ test('what is not recorded over the local socket are reads of a state, and every
     'drivers/v1/:pid/_browse',
     'history/v1/:asset',
     'session/v1/xsrfToken',
+    'status/v1/support',
   ]);
 });
 
@@ -152,6 +153,9 @@ const NEVER_COMPRESSED = [
   'GET session/v1/secondFactor',
   'GET session/v1/sessions',
   'GET session/v1/xsrfToken',
+  // Messages of programs and devices of others.
+  'GET status/v1/log',
+  'GET status/v1/support',
   'POST session/v1/login/certificate',
   'POST session/v1/login/password',
   'POST session/v1/secondFactor/begin',

@@ -14,6 +14,7 @@ export const RECORD = {
   pause: { en: 'Pause', de: 'Anhalten' },
   goOn: { en: 'Resume', de: 'Fortsetzen' },
   paused: { en: 'Paused. {count} new since {time}.', de: 'Angehalten. {count} neu seit {time}.' },
+  newLines: { en: '{count} new.', de: '{count} neu.' },
   countOf: { en: '{shown} of {all}', de: '{shown} von {all}' },
   noMatch: { en: 'No entries match the filter.', de: 'Keine Einträge entsprechen dem Filter.' },
   removeFilter: { en: 'Remove the filter', de: 'Filter entfernen' },
@@ -34,6 +35,8 @@ export const RECORD = {
   newest: { en: 'Load newest', de: 'Neueste laden' },
   allLoaded: { en: 'No older entries.', de: 'Keine älteren Einträge.' },
   noEvents: { en: 'No matching events recorded.', de: 'Keine passenden Ereignisse aufgezeichnet.' },
+  everything: { en: 'Show sign-ins and dry runs', de: 'Anmeldungen und Testläufe anzeigen' },
+  moreFacts: { en: 'and {count} more', de: 'und {count} weitere' },
   exported: { en: 'Export shown entries', de: 'Angezeigte Einträge exportieren' },
   evidence: {
     en: 'For evidence with hashes and signatures, run on the gateway: penstock audit export',

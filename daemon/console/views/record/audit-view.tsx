@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 
 import type { AuditEvent } from '../../../interface/security/audit.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
-import { route } from '../../parts/route.ts';
+import { route, setQuery } from '../../parts/route.ts';
 import { saveFile } from '../../parts/save-file.ts';
 import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
@@ -21,7 +21,8 @@ export function AuditView(): JSX.Element {
   const audit = useAudit(readAuditQuery(query));
   const search = query.get('search') ?? '';
   const { events, error, hasOlder, isLoadingOlder, loadOlder, reload } = audit;
-  const shown = (events ?? []).filter((event) => matches(event, search));
+  const isAll = query.get('all') === 'true' || query.has('event');
+  const shown = (events ?? []).filter((event) => (isAll || !isRoutine(event)) && matches(event, search));
   return (
     <>
       <AuditFilter query={query} />
@@ -29,6 +30,16 @@ export function AuditView(): JSX.Element {
         <button type="button" onClick={reload}>
           {fill(RECORD.newest)}
         </button>
+        <label class="choice">
+          <input
+            type="checkbox"
+            name="all"
+            checked={isAll}
+            disabled={query.has('event')}
+            onChange={({ currentTarget }) => setQuery('all', currentTarget.checked ? 'true' : '')}
+          />{' '}
+          {fill(RECORD.everything)}
+        </label>
         <span class="soft" role="status">
           {events === undefined
             ? ''
@@ -72,6 +83,20 @@ export function AuditView(): JSX.Element {
   );
 }
 
+const ROUTINE: ReadonlySet<string> = new Set([
+  'LOGIN',
+  'LOGOUT',
+  'TOKEN_ISSUED',
+  'TOKEN_REFRESHED',
+  'LOCAL_ACCESS',
+  'CHANNEL_WRITE_TRIED',
+]);
+
+/** True for what happens every day and changes nothing; a failure is no routine. */
+function isRoutine({ event, outcome }: AuditEvent): boolean {
+  return outcome === 'SUCCESS' && ROUTINE.has(event);
+}
+
 function matches(event: AuditEvent, search: string): boolean {
   if (search === '') return true;
   const { who, way, what, facts, outcome } = showAuditEvent(event);
@@ -100,29 +125,36 @@ function AuditTable({ events }: { readonly events: readonly AuditEvent[] }): JSX
   );
 }
 
+/** One line; the rest is folded. */
 function AuditRow({ event }: { readonly event: AuditEvent }): JSX.Element {
   const { who, way, what, facts, outcome } = showAuditEvent(event);
   const tone = event.outcome === 'SUCCESS' ? 'none' : 'attention';
+  const [first, ...others] = facts;
   return (
     <tr>
       <td class="values">{formatTime(event.time)}</td>
+      <td>{who}</td>
       <td>
-        {who}
-        <div class="faint">{way}</div>
-      </td>
-      <td>
-        {what}
-        <ul class="code soft">
-          {facts.map((fact) => (
-            <li key={fact}>{fact}</li>
-          ))}
-        </ul>
+        <details>
+          <summary>
+            {what} <span class="soft">{first}</span>
+            {others.length === 0 ? undefined : (
+              <span class="faint"> {fill(RECORD.moreFacts, { count: others.length })}</span>
+            )}
+          </summary>
+          <ul class="code soft">
+            {others.map((fact) => (
+              <li key={fact}>{fact}</li>
+            ))}
+            <li>{way}</li>
+            {event.requestId === undefined ? undefined : (
+              <li>{fill(SHELL.requestId, { id: event.requestId })}</li>
+            )}
+          </ul>
+        </details>
       </td>
       <td>
         <StateWord tone={tone} words={outcome} />
-        {event.requestId === undefined ? undefined : (
-          <div class="code faint">{fill(SHELL.requestId, { id: event.requestId })}</div>
-        )}
       </td>
     </tr>
   );

@@ -2,34 +2,54 @@ import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
 import { linkTo, route } from '../../parts/route.ts';
+import { DIAGNOSE } from '../../text/diagnose.ts';
 import { fill } from '../../text/fill.ts';
 import { RECORD } from '../../text/record.ts';
+import type { Text } from '../../text/text.ts';
 import type { PageProps } from '../pages.ts';
 import { AuditView } from './audit-view.tsx';
 import { EventsView } from './events-view.tsx';
+import { LogView } from './log-view.tsx';
 
-/** Events and audit log. */
+interface Section {
+  /** Second segment of its link. */
+  readonly name: string;
+  readonly title: Text;
+  readonly permission: string;
+  readonly View: () => JSX.Element;
+}
+
+const SECTIONS: readonly Section[] = [
+  { name: '', title: RECORD.events, permission: 'rest.events', View: EventsView },
+  { name: 'audit', title: RECORD.audit, permission: 'rest.admin', View: AuditView },
+  { name: 'log', title: DIAGNOSE.log, permission: 'rest.admin', View: LogView },
+];
+
+/** Events, audit log, and log of the gateway. */
 export function RecordPage({ title }: PageProps): JSX.Element {
   const { session } = useConsole();
-  const maySeeEvents = session.may('rest.events');
-  const maySeeAudit = session.may('rest.admin');
-  const isAudit = route.value.parts[1] === 'audit' || !maySeeEvents;
+  const sections = SECTIONS.filter(({ permission }) => session.may(permission));
+  const wanted = route.value.parts[1] ?? '';
+  const section = sections.find(({ name }) => name === wanted) ?? sections[0];
   return (
     <>
       <header>
         <h1>{title}</h1>
-        {maySeeEvents && maySeeAudit ? (
+        {sections.length > 1 ? (
           <nav class="sections" aria-label={title}>
-            <a href={linkTo(['record'])} aria-current={isAudit ? undefined : 'page'}>
-              {fill(RECORD.events)}
-            </a>
-            <a href={linkTo(['record', 'audit'])} aria-current={isAudit ? 'page' : undefined}>
-              {fill(RECORD.audit)}
-            </a>
+            {sections.map(({ name, title: words }) => (
+              <a
+                key={name}
+                href={linkTo(name === '' ? ['record'] : ['record', name])}
+                aria-current={name === section?.name ? 'page' : undefined}
+              >
+                {fill(words)}
+              </a>
+            ))}
           </nav>
         ) : undefined}
       </header>
-      {isAudit && maySeeAudit ? <AuditView /> : <EventsView />}
+      {section === undefined ? undefined : <section.View key={section.name} />}
     </>
   );
 }

@@ -1,0 +1,29 @@
+import type { Text } from './text.ts';
+
+/** Texts of the log of the gateway, the trace of a line, and the report for support. */
+export const DIAGNOSE = {
+  log: { en: 'Log', de: 'Log' },
+  trace: { en: 'Wire trace', de: 'Mitschnitt' },
+  level: { en: 'Level', de: 'Stufe' },
+  anyLevel: { en: 'All levels', de: 'Alle Stufen' },
+  info: { en: 'Information and more severe', de: 'Information und schwerer' },
+  warn: { en: 'Warnings and errors', de: 'Warnungen und Fehler' },
+  error: { en: 'Errors', de: 'Fehler' },
+  noLines: { en: 'No lines since the gateway started.', de: 'Keine Zeilen seit dem Start des Gateways.' },
+  missing: {
+    en: 'Lines are missing: more were written than the gateway keeps.',
+    de: 'Zeilen fehlen: Es wurden mehr geschrieben, als das Gateway aufbewahrt.',
+  },
+  logHint: {
+    en: 'The gateway keeps the last 1,000 lines since its start. All of them on the gateway: penstock log',
+    de: 'Das Gateway bewahrt die letzten 1.000 Zeilen seit seinem Start auf. Alle Zeilen auf dem Gateway: penstock log',
+  },
+  collect: { en: 'Collect for support', de: 'Für den Support sammeln' },
+  collecting: { en: 'Collecting …', de: 'Wird gesammelt …' },
+  collected: {
+    en: 'Saved as {file}. Versions, states, log and configuration, without passwords and keys; names and addresses of the plant are in it.',
+    de: 'Gespeichert als {file}. Versionen, Zustände, Log und Konfiguration, ohne Passwörter und Schlüssel; Namen und Adressen der Anlage sind enthalten.',
+  },
+  notCollected: { en: 'Not collected.', de: 'Nicht gesammelt.' },
+  details: { en: 'Details', de: 'Details' },
+} as const satisfies Readonly<Record<string, Text>>;
