@@ -34,9 +34,8 @@ test(
     await row.getByRole('link', { name: 'Identify the register' }).click();
     const form = page.locator('section.decode');
     await form.waitFor();
-    const chosen = await form
-      .locator('select')
-      .evaluateAll((fields) => fields.map((field) => (field as HTMLSelectElement).value));
+    const fields = await form.locator('select').all();
+    const chosen = await Promise.all(fields.map((field) => field.inputValue()));
     assert.deepEqual(chosen.slice(0, 2), ['pump', 'missing']);
   },
 );

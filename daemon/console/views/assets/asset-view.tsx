@@ -17,7 +17,7 @@ import { fill } from '../../text/fill.ts';
 import { formatCount, formatTime, isUtc } from '../../text/format.ts';
 import { AssetHeading } from './asset-head.tsx';
 import { writeChannelCsv } from './channel-csv.ts';
-import { useLastWrites } from './last-writes.ts';
+import { useLastWrites } from './use-last-writes.ts';
 import { useChannelOrder } from './channel-order.ts';
 import type { Sorting } from './channel-order.ts';
 import { decimalsOf, toneOf, toRow } from './channel-row.ts';
