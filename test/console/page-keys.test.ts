@@ -35,17 +35,17 @@ test('a question mark lists the keys of the page, and Escape goes back where one
   await list.waitFor({ state: 'detached' });
 });
 
-test('a slash goes to the search field of the page, and stays out of it', CONSOLE, async (t) => {
+test('f goes to the filter of the page, and stays out of it', CONSOLE, async (t) => {
   const { enter, base } = await openShared(t);
   const page = await enter('#/assets/pump');
   const filter = page.getByRole('searchbox', { name: 'Filter' });
   await filter.waitFor();
-  await page.keyboard.press('/');
+  await page.keyboard.press('f');
   await page.keyboard.type('lev/');
   assert.equal(await filter.inputValue(), 'lev/');
   await page.goto(`${base}/#/trends`);
   await page.locator('.channel-search input').waitFor();
-  await page.keyboard.press('/');
+  await page.keyboard.press('f');
   await page.locator('.channel-search input:focus').waitFor();
 });
 

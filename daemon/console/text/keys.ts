@@ -9,7 +9,8 @@ export const KEYS = {
     de: 'Kürzel aus einer Taste wie g oder ?, außerhalb von Feldern',
   },
   help: { en: 'This list', de: 'Diese Liste' },
-  search: { en: 'Search field of the page', de: 'Suchfeld der Seite' },
+  search: { en: 'Search assets, channels, settings', de: 'Assets, Kanäle, Einstellungen suchen' },
+  filter: { en: 'Filter of the page', de: 'Filter der Seite' },
   goTo: { en: 'Go to {page}', de: 'Zu {page}' },
   escape: { en: 'Close, go back', de: 'Schließen, zurück' },
   next: { en: 'Next step', de: 'Nächster Schritt' },
@@ -35,5 +36,6 @@ export const KEY_NAMES = {
   ends: { en: 'Home, End', de: 'Pos1, Ende' },
   suggest: { en: 'Ctrl+Space', de: 'Strg+Leertaste' },
   find: { en: 'Ctrl+F', de: 'Strg+F' },
+  search: { en: '/, Ctrl+K', de: '/, Strg+K' },
   comment: { en: 'Ctrl+/', de: 'Strg+/' },
 } as const satisfies Readonly<Record<string, Text>>;

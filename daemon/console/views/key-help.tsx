@@ -75,7 +75,8 @@ interface NamedKey {
 
 const EVERYWHERE: readonly KeyRow[] = [
   ['?', KEYS.help],
-  ['/', KEYS.search],
+  [KEY_NAMES.search, KEYS.search],
+  ['f', KEYS.filter],
   ['Esc', KEYS.escape],
   [KEY_NAMES.submit, KEYS.next],
 ];

@@ -12,12 +12,14 @@ import { KeyHelp } from './key-help.tsx';
 import { LazyPage } from './lazy-page.tsx';
 import { OwnPassword } from './own-password.tsx';
 import { Rail } from './rail.tsx';
+import { SearchButton, SearchPanel } from './search-panel.tsx';
 import { SessionEnd } from './session-end.tsx';
 import { UserButton, UserMenu } from './user-menu.tsx';
 import { AttentionProvider, useGatewayAttention, useAttention } from './overview/attention-state.ts';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { isOpenTo, PAGES } from './pages.ts';
 import type { Page } from './pages.ts';
+import { useFocusAfterLink } from './use-focus-after-link.ts';
 import { usePageKeys } from './use-page-keys.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useNow } from '../parts/use-now.ts';
@@ -58,7 +60,10 @@ function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {
   const [isHelping, setHelping] = useState(false);
   const onHelp = useCallback(() => setHelping(true), []);
   const [isChangingPassword, setChangingPassword] = useState(false);
-  usePageKeys({ place, onHelp });
+  const [isSearching, setSearching] = useState(false);
+  const onSearch = useCallback(() => setSearching(true), []);
+  usePageKeys({ place, onHelp, onSearch });
+  useFocusAfterLink(place);
   return (
     <div class="shell">
       <a
@@ -71,7 +76,7 @@ function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {
       >
         {fill(SHELL.skip)}
       </a>
-      <Strip />
+      <Strip onSearch={onSearch} />
       <Rail current={page?.name} />
       <UserMenu onHelp={onHelp} onPassword={() => setChangingPassword(true)} />
       <main class="page" id="page" tabIndex={-1} ref={place}>
@@ -83,6 +88,9 @@ function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {
         )}
       </main>
       {isChangingPassword ? <OwnPassword onClose={() => setChangingPassword(false)} /> : undefined}
+      {isSearching ? (
+        <SearchPanel onClose={() => setSearching(false)} onOpen={() => place.current?.focus()} />
+      ) : undefined}
       {isHelping ? <KeyHelp page={page} onClose={() => setHelping(false)} /> : undefined}
     </div>
   );
@@ -103,7 +111,7 @@ function PageView({ page }: { readonly page: Page }): JSX.Element {
   return <Notice level="info">{fill(SHELL.notPermitted, { permission, name: session.name ?? '' })}</Notice>;
 }
 
-function Strip(): JSX.Element {
+function Strip({ onSearch }: { readonly onSearch: () => void }): JSX.Element {
   return (
     <header class="strip">
       <span class="name" title={location.hostname}>
@@ -113,6 +121,7 @@ function Strip(): JSX.Element {
       <PendingStrip />
       <ScanStrip />
       <span class="grow" />
+      <SearchButton onSearch={onSearch} />
       <UserButton class="user-button" />
     </header>
   );

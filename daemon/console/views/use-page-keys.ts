@@ -9,45 +9,66 @@ interface PageKeys {
   /** Main element of the current page. */
   readonly place: RefObject<HTMLElement>;
   readonly onHelp: () => void;
+  readonly onSearch: () => void;
 }
 
 /**
- * Keyboard shortcuts of all pages: `g` and a letter open a page, `/` focuses its search field, `?` lists the shortcuts.
+ * Keyboard shortcuts of all pages: `g` and a letter open a page, `/` and Ctrl+K search, `f` focuses the filter of the page, `?` lists
+ * the shortcuts.
  *
- * Inactive in fields, in dialogs, and while disabled.
+ * Inactive in fields, in dialogs, and while disabled; Ctrl+K also works in fields.
  */
-export function usePageKeys({ place, onHelp }: PageKeys): void {
+export function usePageKeys({ place, onHelp, onSearch }: PageKeys): void {
   useEffect(() => {
     let isJumping = false;
     const onKey = (event: KeyboardEvent): void => {
       const { key, ctrlKey, metaKey, altKey } = event;
-      if (ctrlKey || metaKey || altKey || isTaken(event.composedPath()[0]) || isSwitchedOff(event)) return;
-      const target = isJumping ? PAGES.find((page) => page.key === key) : undefined;
+      const target = event.composedPath()[0];
+      if (isSearchKey(event) && !isIn(target, 'dialog')) {
+        event.preventDefault();
+        onSearch();
+        return;
+      }
+      if (ctrlKey || metaKey || altKey || isTaken(target) || isSwitchedOff(event)) return;
+      const page = isJumping ? PAGES.find((candidate) => candidate.key === key) : undefined;
       isJumping = key === 'g';
-      if (target !== undefined) {
-        goTo([target.name]);
+      if (page !== undefined) {
+        goTo([page.name]);
         place.current?.focus();
+        return;
       }
       if (key === '?') onHelp();
-      const search = key === '/' ? findSearch(place.current) : undefined;
-      if (search === undefined) return;
-      // The slash is not part of the search text.
+      if (key === '/') {
+        // The slash is not part of the search text.
+        event.preventDefault();
+        onSearch();
+      }
+      const filter = key === 'f' ? findFilter(place.current) : undefined;
+      if (filter === undefined) return;
       event.preventDefault();
-      search.focus();
-      search.select();
+      filter.focus();
+      filter.select();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [place, onHelp]);
+  }, [place, onHelp, onSearch]);
+}
+
+/** Ctrl+K, or Command+K on a Mac; an editor that uses it itself keeps it. */
+function isSearchKey({ key, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented }: KeyboardEvent): boolean {
+  return key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey && !shiftKey && !defaultPrevented;
 }
 
 // Elements in a shadow root, for example the configuration editor, are only in the event path.
 function isTaken(target: EventTarget | undefined): boolean {
-  const takers = 'input, select, textarea, [contenteditable], dialog';
-  return target instanceof HTMLElement && target.closest(takers) !== null;
+  return isIn(target, 'input, select, textarea, [contenteditable], dialog');
 }
 
-function findSearch(place: HTMLElement | null): HTMLInputElement | undefined {
+function isIn(target: EventTarget | undefined, selector: string): boolean {
+  return target instanceof HTMLElement && target.closest(selector) !== null;
+}
+
+function findFilter(place: HTMLElement | null): HTMLInputElement | undefined {
   const fields = [...(place?.querySelectorAll<HTMLInputElement>('input[type=search]') ?? [])];
   return fields.find((field) => !field.disabled && field.checkVisibility());
 }

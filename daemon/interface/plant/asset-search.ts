@@ -1,5 +1,6 @@
 import { z } from '../../base/schema.ts';
 import { endpoint } from '../endpoint.ts';
+import type { Shape } from '../endpoint.ts';
 import { integerParameter } from '../query-parameter.ts';
 
 const MAXIMUM_TEXT_LENGTH = 200;
@@ -35,3 +36,5 @@ export const searchAssets = endpoint({
   isCompressible: true,
   response: { status: 200, schema: z.array(foundEntry) },
 });
+
+export type FoundEntry = Shape<typeof foundEntry>;

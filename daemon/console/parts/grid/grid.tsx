@@ -33,6 +33,10 @@ export function Grid<Row>(props: GridProps<Row>): JSX.Element {
   const [active, setActive] = useState(0);
   const current = Math.min(active, Math.max(0, rows.length - 1));
   const currentRow = rows[current];
+  useEffect(() => {
+    // The page was opened by key: the keys of the table work without a further one.
+    if (document.activeElement?.matches('main') === true) place.current?.focus({ preventScroll: true });
+  }, []);
 
   const move = (to: number): void => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
