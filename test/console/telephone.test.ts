@@ -68,7 +68,7 @@ test(
     for (const { title } of PAGES.slice(3)) await visit(title.en);
     await pressByThumb(page, menu);
     await pressByThumb(page, page.locator('.rail-own'));
-    await page.locator('.user-menu select').last().selectOption('de');
+    await page.locator('.user-menu select[name=language]').selectOption('de');
     await page.locator('h1', { hasText: PAGES.at(-1)?.title.de ?? '' }).waitFor();
     await pressByThumb(page, page.locator('.user-menu > button').last());
     await page.waitForSelector('.sign-in');
