@@ -17,7 +17,7 @@ test('a question mark lists the keys of the page, and Escape goes back where one
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await list.getByRole('row', { name: 'w Write the value' }).waitFor();
   await list.getByRole('row', { name: 'g k Go to Configuration' }).waitFor();
-  assert.equal(await list.getByText('Set a mark').count(), 0);
+  assert.equal(await list.getByText('Zoom back').count(), 0);
   await checkAccessibility(page);
   // What lies below does not move.
   await page.keyboard.press('g');
@@ -30,7 +30,7 @@ test('a question mark lists the keys of the page, and Escape goes back where one
   await page.keyboard.press('t');
   await page.waitForURL(/#\/trends$/);
   await page.keyboard.press('?');
-  await list.getByRole('row', { name: 'm Set a mark at the cursor' }).waitFor();
+  await list.getByRole('row', { name: 'Backspace Zoom back' }).waitFor();
   await list.getByRole('button', { name: 'Close' }).click();
   await list.waitFor({ state: 'detached' });
 });

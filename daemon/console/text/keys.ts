@@ -20,7 +20,7 @@ export const KEYS = {
   write: { en: 'Write the value', de: 'Wert schreiben' },
   trend: { en: 'Trend of the value', de: 'Trend des Werts' },
   cursor: { en: 'Move the cursor, with Shift further', de: 'Zeiger bewegen, mit Umschalt weiter' },
-  mark: { en: 'Set a mark at the cursor', de: 'Marke am Zeiger setzen' },
+  zoomBack: { en: 'Zoom back', de: 'Zoom zurück' },
   pause: { en: 'Pause, resume', de: 'Anhalten, fortsetzen' },
   zoom: { en: 'Shorter, longer time range', de: 'Kürzerer, längerer Zeitraum' },
   suggest: { en: 'Suggestions', de: 'Vorschläge' },
@@ -33,6 +33,7 @@ export const KEYS = {
 export const KEY_NAMES = {
   enter: { en: 'Enter', de: 'Eingabe' },
   submit: { en: 'Ctrl+Enter', de: 'Strg+Eingabe' },
+  back: { en: 'Backspace', de: 'Rücktaste' },
   ends: { en: 'Home, End', de: 'Pos1, Ende' },
   suggest: { en: 'Ctrl+Space', de: 'Strg+Leertaste' },
   find: { en: 'Ctrl+F', de: 'Strg+F' },

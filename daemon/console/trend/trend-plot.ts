@@ -22,7 +22,6 @@ export interface PlotFrame {
   /** Bounds of each unit of the panel. */
   readonly ranges: readonly ValueRange[];
   readonly gaps: readonly ShownGap[];
-  readonly markMs: number | undefined;
 }
 
 interface PlotOptions {
@@ -172,7 +171,7 @@ export class TrendPlot {
       series: [{}, ...panel.curves.map((curve) => this.#describeCurve(curve))],
       hooks: {
         drawAxes: [() => this.#drawGaps()],
-        draw: [() => this.#drawMark(), () => this.#drawLabels()],
+        draw: [() => this.#drawLabels()],
         setCursor: [
           ({ cursor }) => {
             const { left = -1 } = cursor;
@@ -247,20 +246,6 @@ export class TrendPlot {
     const { ctx, bbox } = this.#plot;
     const options = { box: bbox, look: this.#look, ratio: devicePixelRatio };
     drawGaps(ctx, this.#frame?.gaps ?? [], { ...options, toX: (ms) => this.#toX(ms) });
-  }
-
-  #drawMark(): void {
-    const { ctx, bbox } = this.#plot;
-    const markMs = this.#frame?.markMs;
-    if (markMs === undefined) return;
-    ctx.save();
-    ctx.strokeStyle = this.#look.text;
-    ctx.lineWidth = devicePixelRatio;
-    ctx.beginPath();
-    ctx.moveTo(this.#toX(markMs), bbox.top);
-    ctx.lineTo(this.#toX(markMs), bbox.top + bbox.height);
-    ctx.stroke();
-    ctx.restore();
   }
 
   #drawLabels(): void {

@@ -68,9 +68,9 @@ export const PAGES: readonly Page[] = [
     isOpenTo: readsAssets,
     keys: [
       ['← →', KEYS.cursor],
-      ['m', KEYS.mark],
       ['p', KEYS.pause],
       ['+ -', KEYS.zoom],
+      [KEY_NAMES.back, KEYS.zoomBack],
     ],
   },
   {

@@ -12,7 +12,7 @@ import type { TrendCollector } from '../../trend/trend-collector.ts';
 import type { CurveName } from '../../trend/trend-curve.ts';
 import { decimalsOf } from '../assets/channel-row.ts';
 import type { Curve } from './use-curves.ts';
-import { differenceOf, labelAt, valueAt } from './value-at.ts';
+import { labelAt, valueAt } from './value-at.ts';
 
 interface CurveListProps {
   readonly curves: readonly Curve[];
@@ -20,12 +20,11 @@ interface CurveListProps {
   /** Time of the displayed values. */
   readonly atMs: number;
   readonly isNow: boolean;
-  readonly markMs: number | undefined;
   readonly onRemove: (name: CurveName) => void;
 }
 
 /** Curves with their values at one time. */
-export function CurveList({ curves, collector, atMs, isNow, markMs, onRemove }: CurveListProps): JSX.Element {
+export function CurveList({ curves, collector, atMs, isNow, onRemove }: CurveListProps): JSX.Element {
   const widest = Math.max(
     0,
     ...curves.map(({ channel }) => (channel === undefined ? 0 : (decimalsOf(channel) ?? 0))),
@@ -37,13 +36,11 @@ export function CurveList({ curves, collector, atMs, isNow, markMs, onRemove }: 
     <table class="curve-list">
       <caption class="soft">
         {isNow ? fill(TRENDS.now) : fill(TRENDS.atTime, { time: formatTime(atMs) })}
-        {markMs === undefined ? undefined : <> · {fill(TRENDS.sinceMark, { time: formatTime(markMs) })}</>}
       </caption>
       <thead class="hidden">
         <tr>
           <th scope="col">{fill(TRENDS.curve)}</th>
           <th scope="col">{fill(TRENDS.value)}</th>
-          {markMs === undefined ? undefined : <th scope="col">{fill(TRENDS.difference)}</th>}
           <th scope="col">{fill(TRENDS.unit)}</th>
           <td />
         </tr>
@@ -60,13 +57,6 @@ export function CurveList({ curves, collector, atMs, isNow, markMs, onRemove }: 
             <td class="number">
               {channel === undefined ? '–' : aligned(valueAt(collector, name, channel, atMs), channel)}
             </td>
-            {markMs === undefined ? undefined : (
-              <td class="number">
-                {channel === undefined
-                  ? '–'
-                  : aligned(differenceOf(collector, name, channel, [markMs, atMs]), channel)}
-              </td>
-            )}
             <td class="soft">
               {formatUnit(channel?.unit)} {channel && labelAt(collector, name, channel, atMs)}
             </td>

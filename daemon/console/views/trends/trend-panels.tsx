@@ -25,7 +25,6 @@ interface TrendPanelsProps {
   /** A new key refits the value axes at once. */
   readonly spanName: string;
   readonly cursorMs: number | undefined;
-  readonly markMs: number | undefined;
   readonly onPoint: (ms: number | undefined) => void;
   readonly onZoom: (fromMs: number, untilMs: number) => void;
   /** Receives the plots, for export as an image. */
@@ -38,7 +37,7 @@ const HEIGHTS = [420, 260, 200];
 
 /** Draws curves in stacked panels; the chart library is loaded on demand. */
 export function TrendPanels(props: TrendPanelsProps): JSX.Element {
-  const { curves, collector, span, spanName, cursorMs, markMs } = props;
+  const { curves, collector, span, spanName, cursorMs } = props;
   const [module, setModule] = useState<PlotModule | undefined>(undefined);
   const [isFailed, setFailed] = useState(false);
   const places = useRef<HTMLDivElement>(null);
@@ -128,7 +127,7 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
         return range;
       });
       const { fromMs, untilMs } = span;
-      plot.draw({ fromMs, untilMs, times: slotTimes(span, columns), slots, ranges: fitted, gaps, markMs });
+      plot.draw({ fromMs, untilMs, times: slotTimes(span, columns), slots, ranges: fitted, gaps });
       plot.point(cursorMs);
     }
     // The numbers of one panel can widen the axes of previous ones.

@@ -16,6 +16,7 @@ import type { CurveName } from '../../trend/trend-curve.ts';
 import { readLook } from '../../trend/trend-look.ts';
 import { drawPicture } from '../../trend/trend-picture.ts';
 import { CurveList } from './curve-list.tsx';
+import { FreeRange } from './free-range.tsx';
 import { RecordedState } from './recorded-state.tsx';
 import { TrendPanels } from './trend-panels.tsx';
 import { TrendTable } from './trend-table.tsx';
@@ -47,13 +48,13 @@ export function TrendView({ curves, collector, onRemove }: TrendViewProps): JSX.
   const isTable = route.value.query.get('view') === 'table';
   // A link can ask for more before it is known what is recorded.
   const hasLongRanges = collector.hasHistory || length.ms > MAXIMUM_SPAN_MS;
+  const maximumMs = hasLongRanges ? LENGTHS[4].ms : MAXIMUM_SPAN_MS;
   const shown = useTrendWindow(collector, {
     lengthMs: length.ms,
-    maximumMs: hasLongRanges ? LENGTHS[4].ms : MAXIMUM_SPAN_MS,
+    maximumMs,
   });
   useRecordedRange(collector, curves, shown);
   const [cursorMs, setCursor] = useState<number | undefined>(undefined);
-  const [markMs, setMark] = useState<number | undefined>(undefined);
   const canvases = useRef<readonly HTMLCanvasElement[]>([]);
   const place = useRef<HTMLDivElement>(null);
   // Rerender when values arrive, except while paused.
@@ -83,8 +84,8 @@ export function TrendView({ curves, collector, onRemove }: TrendViewProps): JSX.
     const steps: Readonly<Record<string, () => void>> = {
       ArrowLeft: () => setCursor(moveCursor(shown, cursorMs, event.shiftKey ? -0.05 : -0.005)),
       ArrowRight: () => setCursor(moveCursor(shown, cursorMs, event.shiftKey ? 0.05 : 0.005)),
-      Escape: () => (cursorMs === undefined ? setMark(undefined) : setCursor(undefined)),
-      m: () => setMark(cursorMs ?? collector.knownUntilMs),
+      Escape: () => setCursor(undefined),
+      Backspace: () => shown.back?.(),
       p: () => (shown.isPaused ? shown.goLive() : shown.pause()),
       '+': () => shown.zoom(0.5, cursorMs),
       '-': () => shown.zoom(2, cursorMs),
@@ -112,6 +113,12 @@ export function TrendView({ curves, collector, onRemove }: TrendViewProps): JSX.
               {fill(text)}
             </button>
           ))}
+          <FreeRange
+            span={span}
+            maximumMs={maximumMs}
+            nowMs={rest.gatewayNowMs()}
+            onShow={(fromMs, untilMs) => shown.show(fromMs, untilMs)}
+          />
         </div>
         {shown.isPaused ? (
           <button class="main" type="button" onClick={shown.goLive}>
@@ -128,6 +135,11 @@ export function TrendView({ curves, collector, onRemove }: TrendViewProps): JSX.
         <button type="button" aria-label={fill(TRENDS.wider)} onClick={() => shown.zoom(2, cursorMs)}>
           −
         </button>
+        {shown.back === undefined ? undefined : (
+          <button type="button" onClick={shown.back}>
+            {fill(TRENDS.zoomBack)}
+          </button>
+        )}
         <button type="button" onClick={saveCsv}>
           {fill(TRENDS.csv)}
         </button>
@@ -166,9 +178,8 @@ export function TrendView({ curves, collector, onRemove }: TrendViewProps): JSX.
               span={span}
               spanName={shown.name}
               cursorMs={cursorMs}
-              markMs={markMs}
               onPoint={setCursor}
-              onZoom={shown.show}
+              onZoom={shown.drag}
               onDrawn={(drawn) => {
                 canvases.current = drawn;
               }}
@@ -180,7 +191,6 @@ export function TrendView({ curves, collector, onRemove }: TrendViewProps): JSX.
           collector={collector}
           atMs={cursorMs ?? (shown.isPaused ? Math.min(span.untilMs, span.knownUntilMs) : span.knownUntilMs)}
           isNow={cursorMs === undefined && !shown.isPaused}
-          markMs={markMs}
           onRemove={onRemove}
         />
       </div>

@@ -14,6 +14,10 @@ export interface TrendWindow {
   readonly pause: () => void;
   readonly goLive: () => void;
   readonly show: (fromMs: number, untilMs: number) => void;
+  /** As `show`; steps that follow each other closely are one zoom, such as those of a pinch. */
+  readonly drag: (fromMs: number, untilMs: number) => void;
+  /** Returns to the range before the last zoom; undefined: there is none. */
+  readonly back: (() => void) | undefined;
   /** Scales the length of the range by a factor, around a time. */
   readonly zoom: (factor: number, aroundMs: number | undefined) => void;
 }
@@ -23,6 +27,8 @@ const FASTEST_MS = 250;
 const SLOWEST_MS = 2000;
 // Typical screen width: time moves by whole pixels.
 const PIXELS = 1200;
+const ONE_ZOOM_MS = 600;
+const MAXIMUM_STEPS_BACK = 50;
 // Browsers limit how often a page may change its link, and a pinch is many steps.
 const LINK_AFTER_MS = 300;
 
@@ -38,6 +44,8 @@ export function useTrendWindow(
 ): TrendWindow {
   const { rest } = useConsole();
   const [held, setHeld] = useHeldRange(maximumMs);
+  const [former, setFormer] = useState<readonly (HeldRange | undefined)[]>([]);
+  const draggedMs = useRef(0);
   const [, setTick] = useState(0);
   const stepMs = lengthMs / PIXELS;
   useEffect(() => {
@@ -57,15 +65,35 @@ export function useTrendWindow(
     const end = Math.round(Math.min(nowMs, (from + until + length) / 2));
     setHeld({ fromMs: end - length, untilMs: end });
   };
+  const keep = (): void => setFormer([...former, held].slice(-MAXIMUM_STEPS_BACK));
+  const drag = (from: number, until: number): void => {
+    const atMs = Date.now();
+    if (atMs - draggedMs.current > ONE_ZOOM_MS) keep();
+    draggedMs.current = atMs;
+    show(from, until);
+  };
+  const zoomTo = (from: number, until: number): void => {
+    keep();
+    show(from, until);
+  };
+  const back = (): void => {
+    setHeld(former.at(-1));
+    setFormer(former.slice(0, -1));
+  };
   return {
     span: { fromMs, untilMs, knownUntilMs: collector.knownUntilMs },
     isPaused: held !== undefined,
     name: held === undefined ? `live ${lengthMs}` : nameOf(held),
     pause: () => setHeld({ fromMs: Math.round(fromMs), untilMs: Math.round(untilMs) }),
-    goLive: () => setHeld(undefined),
-    show,
+    goLive: () => {
+      setFormer([]);
+      setHeld(undefined);
+    },
+    back: former.length === 0 ? undefined : back,
+    show: zoomTo,
+    drag,
     zoom: (factor, aroundMs = (fromMs + untilMs) / 2) =>
-      show(aroundMs - (aroundMs - fromMs) * factor, aroundMs + (untilMs - aroundMs) * factor),
+      zoomTo(aroundMs - (aroundMs - fromMs) * factor, aroundMs + (untilMs - aroundMs) * factor),
   };
 }
 
