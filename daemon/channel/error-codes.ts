@@ -24,6 +24,11 @@ export const PLANT_CODES = {
     remedy: 'repeat after `Retry-After`; send fewer requests',
   },
   ASSET_UNKNOWN: { status: 404, meaning: 'unknown asset', remedy: 'list the assets' },
+  TRACE_UNSUPPORTED: {
+    status: 400,
+    meaning: 'the driver type does not show the bytes of its connection',
+    remedy: 'trace Modbus and serial connections',
+  },
   BROWSE_UNSUPPORTED: {
     status: 400,
     meaning: 'the driver type does not support browsing',

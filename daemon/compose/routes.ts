@@ -1,5 +1,6 @@
 import type { AssetAccess } from '../plant/access/asset-access.ts';
 import type { AssetRegistry } from '../plant/asset/asset-registry.ts';
+import { LineTraces } from '../plant/asset/connection/line-traces.ts';
 import type { AuditLog } from '../security/audit/audit-log.ts';
 import type { ExportStatus } from '../security/audit/event-exporter.ts';
 import type { BackupRecord } from '../base/store/backup-record.ts';
@@ -52,6 +53,7 @@ import { createSupportRoutes } from '../server/rest/support-routes.ts';
 import { createTagSheetRoutes } from '../server/rest/plant/tag-sheet-routes.ts';
 import { createTemplateRoutes } from '../server/rest/plant/template-routes.ts';
 import { createTokenRoutes, createTokenAdministrationRoutes } from '../server/rest/security/token-routes.ts';
+import { createTraceRoutes } from '../server/rest/plant/trace-routes.ts';
 import { createTrustRoutes } from '../server/rest/plant/trust-routes.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import type { TemplateLibrary } from '../plant/template/template-library.ts';
@@ -145,6 +147,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createCommissioningRoutes(assetAccess, clock),
     ...createDriverRoutes({ registry, access: assetAccess, clock }),
     ...createBrowseRoutes(registry),
+    ...createTraceRoutes(registry, new LineTraces(clock)),
     ...createTrustRoutes(registry, clock),
     ...createScanRoutes({ scans, logger, clock }),
     ...createBackgroundScanRoutes({ scans, backgroundScans, identities, configuration }),

@@ -16,6 +16,8 @@ import type { PreparedWrites, WriteRequest } from '../../daemon/channel/write-st
 import type { LockedDevice, LockingDriver } from '../../daemon/channel/locking-driver.ts';
 import type { AdvisingDriver } from '../../daemon/channel/advising-driver.ts';
 import type { RetainingDriver } from '../../daemon/channel/retaining-driver.ts';
+import type { TracedFrame, TracingDriver } from '../../daemon/channel/trace/tracing-driver.ts';
+import { LinkTap } from '../link/link-tap.ts';
 import { systemLinks } from '../link/links.ts';
 import { ListenPorts } from '../link/listen-ports.ts';
 import type { Links } from '../link/links.ts';
@@ -33,6 +35,7 @@ import { inspectChannel } from './modbus-inspect.ts';
 import { ModbusLine } from './link/modbus-line.ts';
 import type { ExchangingLine } from './link/exchange.ts';
 import { ModbusRead } from './read/modbus-read.ts';
+import { createTracer } from './modbus-trace.ts';
 import { ReadLimitsTable } from './read/read-plans.ts';
 import { findCaller, nameAnyCaller, needsCaller } from './scan/caller-search.ts';
 import { findLineSettings } from './scan/line-search.ts';
@@ -55,12 +58,14 @@ class ModbusDriver
     ScanningDriver<ModbusAddress>,
     LockingDriver<ModbusAddress>,
     RetainingDriver<ModbusAddress>,
-    AdvisingDriver<ModbusAddress>
+    AdvisingDriver<ModbusAddress>,
+    TracingDriver<ModbusAddress>
 {
   readonly #settings: UnitSettingsTable;
   readonly #context: DriverContext;
   readonly #transport: Transport;
   readonly #line: ModbusLine;
+  readonly #tap = new LinkTap();
   readonly #limits: ReadLimitsTable;
   readonly #unsupported: UnsupportedFunctions;
   readonly #isTcp: boolean;
@@ -71,7 +76,9 @@ class ModbusDriver
     this.#settings = new UnitSettingsTable(config);
     this.#context = context;
     this.#isTcp = config.transport === 'tcp';
-    this.#transport = createTransport(config, { ...parts, settings: this.#settings, context });
+    const links = this.#tap.tapAll(parts.links);
+    const tap = this.#tap;
+    this.#transport = createTransport(config, { ...parts, links, tap, settings: this.#settings, context });
     this.#line = new ModbusLine({ transport: this.#transport, settings: this.#settings, context });
     this.#limits = new ReadLimitsTable(this.#settings, this.#line.sizes);
     this.#unsupported = new UnsupportedFunctions(context.clock, context.logger);
@@ -97,6 +104,11 @@ class ModbusDriver
 
   close(): void {
     this.#transport.expected?.close();
+  }
+
+  trace(onFrame: ((frame: TracedFrame) => void) | undefined): void {
+    const { framing } = this.#transport.wire;
+    this.#tap.listen(onFrame === undefined ? undefined : createTracer(framing, onFrame));
   }
 
   retain(channels: readonly Channel<ModbusAddress>[]): void {

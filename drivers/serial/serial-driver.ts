@@ -12,8 +12,11 @@ import type {
 import type { PreparedWrites, WriteRequest } from '../../daemon/channel/write-step.ts';
 import type { ByteLink } from '../link/byte-link.ts';
 import { nameLine } from '../link/serial-device.ts';
+import type { TracedFrame, TracingDriver } from '../../daemon/channel/trace/tracing-driver.ts';
+import { LinkTap } from '../link/link-tap.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
+import { quoteBytes } from './byte-text.ts';
 import { createChecksum } from './checksum.ts';
 import type { Checksum } from './checksum.ts';
 import { ChecksumGuess, describeChecksum } from './checksum-guess.ts';
@@ -34,10 +37,13 @@ import { isSameText } from './binary-value.ts';
 import { prepareWrites, refuseWrites } from './serial-write.ts';
 
 /** Reads and writes the instrument on one serial line. */
-class SerialDriver implements AdvisingDriver<SerialAddress>, ScanningDriver<SerialAddress> {
+class SerialDriver
+  implements AdvisingDriver<SerialAddress>, ScanningDriver<SerialAddress>, TracingDriver<SerialAddress>
+{
   readonly #config: SerialConfig;
   readonly #context: DriverContext;
   readonly #line: SerialLine;
+  readonly #tap = new LinkTap();
   readonly #checksum: Checksum | undefined;
   /** Absent if the checksum is configured. */
   readonly #guess: ChecksumGuess | undefined;
@@ -51,7 +57,17 @@ class SerialDriver implements AdvisingDriver<SerialAddress>, ScanningDriver<Seri
     this.#config = config;
     this.#context = context;
     const onFrame = guess === undefined ? undefined : (frame: Buffer): void => guess.push(frame);
-    this.#line = createLine(config, { context: { clock }, links, onFrame });
+    this.#line = createLine(config, { context: { clock }, links: this.#tap.tapAll(links), onFrame });
+  }
+
+  trace(onFrame: ((frame: TracedFrame) => void) | undefined): void {
+    this.#tap.listen(
+      onFrame &&
+        ((direction, shown) => {
+          const bytes = Buffer.from(shown);
+          onFrame({ direction, bytes, meaning: quoteBytes(bytes) });
+        }),
+    );
   }
 
   connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {

@@ -59,6 +59,27 @@ test('the audit says who did what in words, is searched, and exported as it is s
   await page.getByText('No entries match the filter.').waitFor();
 });
 
+test('the trace of a line shows requests and responses with bytes and meaning', CONSOLE, async (t) => {
+  const started = await startConsole(t);
+  const page = await started.enter('#/record/trace?line=line');
+  await page.getByText('No bytes since the trace began.').waitFor();
+  await checkAccessibility(page);
+  const other = await page.context().newPage();
+  await other.goto(page.url().replace(/#.*/, '#/assets/pump'));
+  await other.locator('.grid-row .state.fault').waitFor();
+  const sent = page.locator('.trace-table tbody tr', { hasText: 'Read Holding Registers, offset 7' });
+  await sent.first().waitFor();
+  assert.match(
+    await sent.first().innerText(),
+    /sent[^]*unit 1: Read Holding Registers, offset 7[^]*\b01 03 00 07\b/,
+  );
+  const received = page.locator('.trace-table tbody tr', { hasText: 'received' });
+  await received.filter({ hasText: 'values' }).first().waitFor();
+  await received.filter({ hasText: 'exception 2 Illegal Data Address' }).first().waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await checkAccessibility(page);
+});
+
 async function save(page: Page, format: string): Promise<string> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -158,6 +158,7 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'POST /services/drivers/v1/:pid/_test': 'rest.configuration',
   'DELETE /services/drivers/v1/:pid/_trust': 'rest.configuration',
   'GET /services/drivers/v1/:pid/_browse': 'rest.configuration',
+  'GET /services/drivers/v1/:pid/_trace': 'rest.configuration',
   'GET /services/drivers/v1/:pid/_trust': 'rest.configuration',
   'POST /services/drivers/v1/:pid/_scan': 'rest.configuration',
   'POST /services/drivers/v1/:pid/_trust': 'rest.configuration',

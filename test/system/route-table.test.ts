@@ -123,6 +123,7 @@ test('what is not recorded over the local socket are reads of a state, and every
     'configuration/v1/snapshots/:id',
     'deploy/v2/_bundles/:name/_log',
     'drivers/v1/:pid/_browse',
+    'drivers/v1/:pid/_trace',
     'history/v1/:asset',
     'session/v1/xsrfToken',
     'status/v1/support',
@@ -142,6 +143,8 @@ const NEVER_COMPRESSED = [
   // The URL of a package may have credentials.
   'GET deploy/v2/_status',
   'GET deploy/v2/_status/:id',
+  // What devices and the gateway send to each other may have passwords.
+  'GET drivers/v1/:pid/_trace',
   'GET drivers/v1/:pid/_trust',
   'GET identity/v1/definedPermissions',
   'GET identity/v1/passwordRequirements',

@@ -25,5 +25,25 @@ export const DIAGNOSE = {
     de: 'Gespeichert als {file}. Versionen, Zustände, Log und Konfiguration, ohne Passwörter und Schlüssel; Namen und Adressen der Anlage sind enthalten.',
   },
   notCollected: { en: 'Not collected.', de: 'Nicht gesammelt.' },
+  connection: { en: 'Connection', de: 'Verbindung' },
+  noLine: {
+    en: 'No connection whose bytes can be shown. Modbus and serial connections have a trace.',
+    de: 'Keine Verbindung, deren Bytes angezeigt werden können. Modbus- und serielle Verbindungen haben einen Mitschnitt.',
+  },
+  frames: { en: '{count} frames', de: '{count} Frames' },
+  noFrames: {
+    en: 'No bytes since the trace began. Open an asset of the connection to read it.',
+    de: 'Keine Bytes seit Beginn des Mitschnitts. Öffnen Sie ein Asset der Verbindung, um es zu lesen.',
+  },
+  traceHint: {
+    en: 'The last 200 frames since this page was opened. The trace ends a minute after the page is closed.',
+    de: 'Die letzten 200 Frames seit dem Öffnen dieser Seite. Der Mitschnitt endet eine Minute nach dem Schließen der Seite.',
+  },
+  direction: { en: 'Direction', de: 'Richtung' },
+  SENT: { en: 'sent', de: 'gesendet' },
+  RECEIVED: { en: 'received', de: 'empfangen' },
+  meaning: { en: 'Meaning', de: 'Bedeutung' },
+  noFrame: { en: 'no whole frame', de: 'kein vollständiger Frame' },
+  bytes: { en: 'Bytes', de: 'Bytes' },
   details: { en: 'Details', de: 'Details' },
 } as const satisfies Readonly<Record<string, Text>>;

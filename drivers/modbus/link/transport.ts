@@ -1,6 +1,7 @@
 import type { DriverContext } from '../../../daemon/channel/driver.ts';
 import type { ByteLink } from '../../link/byte-link.ts';
 import { nameLine } from '../../link/serial-device.ts';
+import type { LinkTap } from '../../link/link-tap.ts';
 import type { Links } from '../../link/links.ts';
 import { ExpectedDevice } from '../../link/expected-device.ts';
 import type { ListenPorts } from '../../link/listen-ports.ts';
@@ -45,6 +46,8 @@ export interface TransportParts {
   readonly links: Links;
   /** Ports of the gateway, shared by all drivers. */
   readonly ports: ListenPorts;
+  /** Shows the bytes of links that devices open; `links` shows those of others. Absent: none. */
+  readonly tap?: LinkTap;
   readonly settings: UnitSettingsTable;
   readonly context: Pick<DriverContext, 'clock' | 'random' | 'logger'>;
 }
@@ -141,7 +144,7 @@ const STRAY_BYTES_OF_HEARTBEAT = 256;
 
 function createListen(
   config: ConfigOf<'tcp-listen'>,
-  { ports, settings, context: { clock, logger } }: TransportParts,
+  { ports, tap, settings, context: { clock, logger } }: TransportParts,
 ): Transport {
   const endpoint = describeEndpoint(config);
   const identity = toIdentity(config.identify);
@@ -157,6 +160,7 @@ function createListen(
     logger,
   });
   const shared = { endpoint, depth: 1, connectDelayMs, expected };
+  const createLink = (): ByteLink => tap?.tap(expected.createLink()) ?? expected.createLink();
   if (config.framing === 'MBAP') {
     const ids = new TransactionIds();
     return {
@@ -165,7 +169,7 @@ function createListen(
       retriesUnanswered: false,
       createClient: (events) =>
         new TcpClient({
-          link: expected.createLink(),
+          link: createLink(),
           endpoint,
           clock,
           events,
@@ -186,7 +190,7 @@ function createListen(
     settling,
     createClient: (events) =>
       new SerialClient({
-        link: expected.createLink(),
+        link: createLink(),
         endpoint,
         clock,
         events,

@@ -10,6 +10,7 @@ import type { PageProps } from '../pages.ts';
 import { AuditView } from './audit-view.tsx';
 import { EventsView } from './events-view.tsx';
 import { LogView } from './log-view.tsx';
+import { TraceView } from './trace-view.tsx';
 
 interface Section {
   /** Second segment of its link. */
@@ -23,9 +24,10 @@ const SECTIONS: readonly Section[] = [
   { name: '', title: RECORD.events, permission: 'rest.events', View: EventsView },
   { name: 'audit', title: RECORD.audit, permission: 'rest.admin', View: AuditView },
   { name: 'log', title: DIAGNOSE.log, permission: 'rest.admin', View: LogView },
+  { name: 'trace', title: DIAGNOSE.trace, permission: 'rest.configuration', View: TraceView },
 ];
 
-/** Events, audit log, and log of the gateway. */
+/** Events, audit log, log of the gateway, and traces of lines. */
 export function RecordPage({ title }: PageProps): JSX.Element {
   const { session } = useConsole();
   const sections = SECTIONS.filter(({ permission }) => session.may(permission));
