@@ -60,6 +60,18 @@ test('who wrote a channel last is shown at its row and above the next write', CO
     .locator('.grid-detail')
     .getByText(/Last written by chief/)
     .waitFor();
+
+  // The audit event leads back to the channel, that of a change to its snapshot.
+  await page.locator('.asset-head').getByRole('link', { name: 'Audit' }).click();
+  const written = page.locator('.audit-table tr', { hasText: 'Write pump' }).first();
+  await written.locator('summary').click();
+  const link = written.getByRole('link', { name: 'pump/setpoint' });
+  assert.equal(await link.getAttribute('href'), '#/assets/pump?filter=setpoint');
+  await page.locator('input[name=search]').fill('snapshot: 1');
+  const changed = page.locator('.audit-table tr', { hasText: 'Change configuration' }).first();
+  await changed.locator('summary').click();
+  await changed.getByRole('link', { name: 'Snapshot 1' }).click();
+  await page.waitForURL(/#\/configuration\/snapshots\/1$/);
 });
 
 test('the live table is saved as CSV with what the filter leaves', CONSOLE, async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { PAGES } from '../../daemon/console/views/pages.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { checkAccessibility, openUserMenu, shareConsole } from './support/console-page.ts';
 
@@ -47,6 +48,16 @@ test('f goes to the filter of the page, and stays out of it', CONSOLE, async (t)
   await page.locator('.channel-search input').waitFor();
   await page.keyboard.press('f');
   await page.locator('.channel-search input:focus').waitFor();
+});
+
+test('every page has one heading, also one that is not there', CONSOLE, async (t) => {
+  const { enter, base } = await openShared(t);
+  const page = await enter();
+  for (const { name, title } of [...PAGES, { name: 'nothing', title: { en: 'Not found' } }]) {
+    await page.goto(`${base}/#/${name}`);
+    await page.locator('main h1', { hasText: title.en }).waitFor();
+    assert.equal(await page.locator('main h1').count(), 1);
+  }
 });
 
 test('keys of one sign are switched off, also after a reload, and on again', CONSOLE, async (t) => {

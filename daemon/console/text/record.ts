@@ -2,6 +2,7 @@ import type { Text } from './text.ts';
 
 /** Texts of events and audit log. */
 export const RECORD = {
+  openSnapshot: { en: 'Snapshot {snapshot}', de: 'Snapshot {snapshot}' },
   events: { en: 'Events', de: 'Ereignisse' },
   audit: { en: 'Audit', de: 'Audit' },
   filter: { en: 'Filter', de: 'Filter' },

@@ -26,6 +26,7 @@ export const SHELL = {
   notStored: { en: 'Settings not stored:', de: 'Einstellungen nicht gespeichert:' },
   zone: { en: 'Time zone', de: 'Zeitzone' },
   skip: { en: 'Skip to the page', de: 'Zum Inhalt' },
+  noPage: { en: 'Not found', de: 'Nicht gefunden' },
   unknownPage: { en: 'This page does not exist.', de: 'Diese Seite gibt es nicht.' },
   pageNotLoaded: {
     en: 'Cannot load this page: the gateway was unreachable or runs another version now.',

@@ -82,7 +82,12 @@ function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {
       <main class="page" id="page" tabIndex={-1} ref={place}>
         <SessionEnd />
         {page === undefined ? (
-          <Notice level="info">{fill(SHELL.unknownPage)}</Notice>
+          <>
+            <header>
+              <h1>{fill(SHELL.noPage)}</h1>
+            </header>
+            <Notice level="info">{fill(SHELL.unknownPage)}</Notice>
+          </>
         ) : (
           <PageView page={page} />
         )}
@@ -108,7 +113,14 @@ function PageView({ page }: { readonly page: Page }): JSX.Element {
       <LazyPage key={name} name={name} title={title} />
     );
   }
-  return <Notice level="info">{fill(SHELL.notPermitted, { permission, name: session.name ?? '' })}</Notice>;
+  return (
+    <>
+      <header>
+        <h1>{title}</h1>
+      </header>
+      <Notice level="info">{fill(SHELL.notPermitted, { permission, name: session.name ?? '' })}</Notice>
+    </>
+  );
 }
 
 function Strip({ onSearch }: { readonly onSearch: () => void }): JSX.Element {

@@ -12,11 +12,6 @@ const COLUMNS = [
   'target',
 ] as const satisfies readonly (keyof AuditEvent)[];
 
-/** Returns events as JSON Lines, as received from the gateway. */
-export function toJsonLines(events: readonly AuditEvent[]): string {
-  return events.map((event) => `${JSON.stringify(event)}\n`).join('');
-}
-
 /** Returns events as CSV (RFC 4180) with times in UTC; further details are JSON in the last column. */
 export function toCsv(events: readonly AuditEvent[]): string {
   const rows = events.map((event) => [

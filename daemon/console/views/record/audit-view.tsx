@@ -7,9 +7,10 @@ import { saveFile } from '../../parts/save-file.ts';
 import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { RECORD } from '../../text/record.ts';
-import { toCsv, toJsonLines } from './audit-export.ts';
+import { toCsv } from './audit-export.ts';
 import { AuditFilter } from './audit-filter.tsx';
 import { readAuditQuery, useAudit } from './use-audit.ts';
+import { findPlace } from './audit-place.ts';
 import { showAuditEvent } from './audit-words.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { formatTime } from '../../text/format.ts';
@@ -46,15 +47,6 @@ export function AuditView(): JSX.Element {
             : fill(RECORD.countOf, { shown: shown.length, all: `${events.length}${hasOlder ? '+' : ''}` })}
         </span>
         <span class="soft">{fill(RECORD.exported)}</span>
-        <button
-          type="button"
-          disabled={shown.length === 0}
-          onClick={() =>
-            saveFile('audit.jsonl', new Blob([toJsonLines(shown)], { type: 'application/jsonl' }))
-          }
-        >
-          JSON Lines
-        </button>
         <button
           type="button"
           disabled={shown.length === 0}
@@ -125,6 +117,17 @@ function AuditTable({ events }: { readonly events: readonly AuditEvent[] }): JSX
   );
 }
 
+/** Link to the channel that was written, to the asset of it if there are several, or to the snapshot of a change. */
+function PlaceLink({ event }: { readonly event: AuditEvent }): JSX.Element | undefined {
+  const place = findPlace(event);
+  if (place === undefined) return undefined;
+  return (
+    <li>
+      <a href={place.link}>{place.words}</a>
+    </li>
+  );
+}
+
 /** One line; the rest is folded. */
 function AuditRow({ event }: { readonly event: AuditEvent }): JSX.Element {
   const { who, way, what, facts, outcome } = showAuditEvent(event);
@@ -147,6 +150,7 @@ function AuditRow({ event }: { readonly event: AuditEvent }): JSX.Element {
               <li key={fact}>{fact}</li>
             ))}
             <li>{way}</li>
+            <PlaceLink event={event} />
             {event.requestId === undefined ? undefined : (
               <li>{fill(SHELL.requestId, { id: event.requestId })}</li>
             )}

@@ -143,9 +143,11 @@ export function TrendView({ curves, collector, onRemove }: TrendViewProps): JSX.
         <button type="button" onClick={saveCsv}>
           {fill(TRENDS.csv)}
         </button>
-        <button type="button" disabled={isTable} onClick={() => void savePng()}>
-          {fill(TRENDS.png)}
-        </button>
+        {isTable ? undefined : (
+          <button type="button" onClick={() => void savePng()}>
+            {fill(TRENDS.png)}
+          </button>
+        )}
         <button type="button" aria-pressed={isTable} onClick={() => setQuery('view', isTable ? '' : 'table')}>
           {fill(TRENDS.table)}
         </button>
