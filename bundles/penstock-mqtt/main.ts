@@ -11,7 +11,7 @@ let stop: (() => Promise<void>) | undefined;
 
 /** Starts to send. */
 export function activate(context: BundleContext): void {
-  const status = new SenderStatus();
+  const status = new SenderStatus((detail) => context.logger.warn(detail));
   const gateway = context.gateway.name;
   const { assets } = context;
   const commands = new CommandRunner({ gateway, assets, status });

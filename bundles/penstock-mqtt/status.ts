@@ -8,6 +8,7 @@ const COUNTERS = [
   'samples',
   'gaps',
   'refused',
+  'oversized',
   'reconnects',
   'commands',
   'commandErrors',
@@ -43,9 +44,14 @@ interface RefusedTopics {
 export class SenderStatus extends BrokerStatus<Counter> {
   #commandFault: string | undefined;
   readonly #refused = new Map<string, RefusedTopics>();
+  #oversized: string | undefined;
 
-  constructor() {
+  readonly #onOversized: (detail: string) => void;
+
+  /** @param onOversized called with the name and the size of a sample that is left out */
+  constructor(onOversized: (detail: string) => void = () => {}) {
     super('penstock-mqtt', COUNTERS);
+    this.#onOversized = onOversized;
   }
 
   setConnected(url: string): void {
@@ -62,6 +68,13 @@ export class SenderStatus extends BrokerStatus<Counter> {
     const next = delayMs === undefined ? '' : `; again in ${Math.ceil(delayMs / 1000)} s`;
     if (topics.length === 0) this.#refused.delete(recorder);
     else this.#refused.set(recorder, { topics, next });
+  }
+
+  /** Records a sample that the broker takes in no message: it is left out. */
+  setOversized(detail: string): void {
+    this.count('oversized');
+    this.#oversized = detail;
+    this.#onOversized(detail);
   }
 
   /** @param fault undefined: commands are received or disabled */
@@ -83,12 +96,15 @@ export class SenderStatus extends BrokerStatus<Counter> {
           .slice(0, MAXIMUM_TOPICS)
           .map(({ topic, reason }) => toCheck(`topic ${topic}`, 'ERROR', reason, TOPIC_REMEDY)),
         toCheck('state and commands', 'ERROR', this.#commandFault, TOPIC_REMEDY),
+        toCheck('large samples', 'WARNING', this.#oversized, SIZE_REMEDY),
       ],
       fault: detail === undefined ? undefined : { state: 'ERROR', detail },
     };
   }
 }
 
+const SIZE_REMEDY =
+  'raise the maximum packet size of the broker and restart the bundle, or leave the channel out of the recorder';
 const TOPIC_REMEDY =
   'allow it in the access list of the broker, or change the topic: penstock bundle configure penstock-mqtt';
 

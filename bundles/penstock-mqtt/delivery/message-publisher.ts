@@ -29,7 +29,7 @@ export interface Publishing extends Delivery {
 
 interface MessagePublisherOptions {
   readonly held: HeldTopics;
-  readonly status: Pick<SenderStatus, 'count'>;
+  readonly status: Pick<SenderStatus, 'count' | 'setOversized'>;
   readonly time: Pick<Time, 'nowMs' | 'sleep'>;
   /** Called when another topic is held. */
   readonly onHeld: () => void;
@@ -46,6 +46,8 @@ const FRUITLESS_CONNECTIONS = 3;
 /** Connections that ended at a message of the same topic, after which the topic is held. */
 const SUSPICIOUS_CONNECTIONS = 3;
 const MAXIMUM_SUSPECTS = 100;
+/** Smaller messages are not suspected for their size: no broker has such a limit. */
+const SUSPICIOUS_BYTES = 4096;
 /**
  * Pause before a topic at which the broker ended connections is tried again: each try may cost the connection. The first one is short,
  * because a bad network looks the same; each further one is twice as long.
@@ -67,6 +69,12 @@ export class MessagePublisher {
   readonly #suspects = new Map<string, number>();
   /** Maximum size of a payload, lowered when the broker refuses a larger one. */
   #maximumBytes = Infinity;
+  /** Size of the smallest message that no broker took although it has one sample alone. */
+  #refusedBytes = Infinity;
+  /** Size of the largest message that arrived. */
+  #arrivedBytes = 0;
+  /** Message at which the last connections ended. */
+  #lastEnd = { first: -1, count: 0 };
   #fruitless = 0;
   /** Since the connection. */
   #arrived = 0;
@@ -90,7 +98,10 @@ export class MessagePublisher {
    */
   recordLoss(end: LinkEnded, hasTopics: boolean): void {
     const [first] = this.#outstanding;
-    if (first !== undefined && hasTopics && !end.isSilent) this.#suspect(first);
+    if (first !== undefined && !end.isSilent) {
+      this.#suspectSize(first);
+      if (hasTopics) this.#suspect(first);
+    }
     if (this.#arrived > 0) this.#fruitless = 0;
     else if (this.#largestBytes > 0) this.#fruitless += 1;
     if (this.#fruitless >= FRUITLESS_CONNECTIONS) this.#lowerLimit(this.#largestBytes);
@@ -104,7 +115,7 @@ export class MessagePublisher {
   /**
    * Publishes messages when the window has a place for each, but for those of topics that are held.
    *
-   * @returns a promise for each that was handed over, in order: true if it arrived, false if it is held by topic
+   * @returns a promise for each that was handed over, in order: true if it arrived or is left out, false if it is held by topic
    * @throws the reason of the signal when it aborts first
    */
   async publishAll(
@@ -158,7 +169,9 @@ export class MessagePublisher {
     const { status } = this.#options;
     const { topic, payload, payloadBytes, samples } = message;
     try {
-      if (payloadBytes + PACKET_MARGIN_BYTES + Buffer.byteLength(topic) > link.maximumPacketBytes) {
+      const packetBytes = payloadBytes + PACKET_MARGIN_BYTES + Buffer.byteLength(topic);
+      const isRefused = samples <= 1 && payloadBytes >= this.#refusedBytes;
+      if (isRefused || packetBytes > link.maximumPacketBytes) {
         throw new MessageRefused(topic, PACKET_TOO_LARGE);
       }
       status.count('sent');
@@ -173,15 +186,31 @@ export class MessagePublisher {
         this.#lowerLimit(payloadBytes);
         throw error;
       }
+      if (error.code === PACKET_TOO_LARGE) {
+        this.#leaveOut(message);
+        return true;
+      }
       if (!this.#hold(message, error.message, 0)) throw error;
       return false;
     }
     this.#outstanding.delete(message);
     this.#suspects.delete(topic);
     this.#arrived += 1;
+    this.#arrivedBytes = Math.max(this.#arrivedBytes, payloadBytes);
     status.count('acknowledged');
     status.count(samples === 0 ? 'gaps' : 'samples', Math.max(samples, 1));
     return true;
+  }
+
+  /** Makes messages smaller if connections end at a large one, and leaves it out if it has one sample alone. */
+  #suspectSize({ first, payloadBytes, samples }: SampleMessage): void {
+    const count = this.#lastEnd.first === first ? this.#lastEnd.count + 1 : 1;
+    this.#lastEnd = { first, count };
+    if (count < SUSPICIOUS_CONNECTIONS || payloadBytes < SUSPICIOUS_BYTES) return;
+    this.#lastEnd = { first: -1, count: 0 };
+    if (samples > 1) this.#maximumBytes = Math.min(this.#maximumBytes, SUSPICIOUS_BYTES);
+    else if (payloadBytes > this.#arrivedBytes)
+      this.#refusedBytes = Math.min(this.#refusedBytes, payloadBytes);
   }
 
   #suspect(message: SampleMessage): void {
@@ -200,6 +229,14 @@ export class MessagePublisher {
     const isHeld = this.#options.held.hold({ topic, after: first - 1, reason, dueMs });
     if (isHeld) this.#options.onHeld();
     return isHeld;
+  }
+
+  /** Leaves out a message that the broker takes in no size: what follows it would wait until the retention. */
+  #leaveOut({ topic, first, payloadBytes, samples }: SampleMessage): void {
+    const what = samples === 0 ? 'a gap' : `sample ${first}`;
+    const detail = `${what} of "${topic}" is left out: ${payloadBytes} bytes are more than the broker accepts`;
+    this.#suspects.delete(topic);
+    this.#options.status.setOversized(detail);
   }
 
   #lowerLimit(payloadBytes: number): void {

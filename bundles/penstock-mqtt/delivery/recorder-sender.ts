@@ -9,9 +9,11 @@ import { AcknowledgedRanges } from '../../mqtt/delivery/acknowledged-ranges.ts';
 import type { CursorRange } from '../../mqtt/delivery/acknowledged-ranges.ts';
 import { delayBefore, phaseOf } from '../../mqtt/delivery/backoff.ts';
 import { CursorStore } from '../../mqtt/delivery/cursor-store.ts';
+import { HeldRetry } from './held-retry.ts';
 import { HeldTopics } from './held-topics.ts';
 import { MessagePublisher } from './message-publisher.ts';
-import type { Delivery, Publishing } from './message-publisher.ts';
+import type { Delivery } from './message-publisher.ts';
+import type { Try } from './held-retry.ts';
 
 export interface RecorderSenderOptions {
   readonly gateway: string;
@@ -21,12 +23,7 @@ export interface RecorderSenderOptions {
   readonly time: Time;
 }
 
-/** One try to deliver, until something fails. */
-type Try = Omit<Publishing, 'isBacklog'>;
-
 const READ_LIMIT = 2000;
-/** A topic that is refused is tried with its oldest sample: hundreds of them are not to cost a full batch each. */
-const PROBE_LIMIT = 100;
 const WAIT_MS = 10_000;
 /** Pause after an empty batch that came at once, so that no loop is without a wait. */
 const EMPTY_PAUSE_MS = 500;
@@ -49,8 +46,7 @@ export class RecorderSender {
   #live = 0;
   readonly #held = new HeldTopics();
   readonly #publisher: MessagePublisher;
-  /** Rounds in a row in which the broker accepted no topic that is held. */
-  #refusals = 0;
+  readonly #retry: HeldRetry;
   /** Templates of the topics. */
   #topics = '';
 
@@ -62,7 +58,18 @@ export class RecorderSender {
       held: this.#held,
       status: options.status,
       time: options.time,
-      onHeld: () => this.#showHeld(),
+      onHeld: () => this.#retry.show(),
+    });
+    this.#retry = new HeldRetry({
+      held: this.#held,
+      publisher: this.#publisher,
+      time: options.time,
+      phase: this.#phase,
+      show: (topics, delayMs) => options.status.setRefused(options.recorder, topics, delayMs),
+      read: (after, attempt, limit = READ_LIMIT) => this.#read(after, attempt, 0, limit),
+      makeMessages: (batch, upTo, attempt) => this.#makeMessages(batch, upTo, true, attempt),
+      newest: () => this.#live,
+      acknowledge: () => this.#acknowledge(),
     });
   }
 
@@ -164,7 +171,7 @@ export class RecorderSender {
     if (this.#topics !== topics && this.#held.count > 0) {
       this.#held.clear();
       this.#ranges = undefined;
-      this.#showHeld();
+      this.#retry.show();
     }
     this.#topics = topics;
   }
@@ -186,7 +193,7 @@ export class RecorderSender {
 
   async #sendOlder(holes: readonly CursorRange[], attempt: Try): Promise<void> {
     await this.#sendBacklog(holes, attempt);
-    await this.#retryHeld(attempt);
+    await this.#retry.run(attempt);
   }
 
   async #sendBacklog(holes: readonly CursorRange[], attempt: Try): Promise<void> {
@@ -216,71 +223,6 @@ export class RecorderSender {
       await time.sleep(EMPTY_PAUSE_MS, signal);
     }
     return batch;
-  }
-
-  /** Tries the held topics again and again, with growing delays while the broker refuses all of them. */
-  async #retryHeld(attempt: Try): Promise<void> {
-    const { time } = this.#options;
-    const { signal } = attempt;
-    for (;;) {
-      await this.#held.whenHeld(signal);
-      const delayMs = delayBefore(this.#refusals, this.#phase, time.random());
-      this.#showHeld(delayMs);
-      await time.sleep(delayMs, signal);
-      let isAccepted = false;
-      for (const { topic, dueMs } of this.#held.list()) {
-        if (dueMs > time.nowMs()) continue;
-        isAccepted = (await this.#sendHeld(topic, attempt)) || isAccepted;
-      }
-      this.#refusals = isAccepted ? 0 : this.#refusals + 1;
-      this.#showHeld();
-    }
-  }
-
-  /**
-   * Sends the messages of a held topic, the first one alone, up to the newest one, and releases it.
-   *
-   * @returns true if a message arrived
-   */
-  async #sendHeld(topic: string, attempt: Try): Promise<boolean> {
-    let hasArrived = false;
-    for (let limit = PROBE_LIMIT; ; limit = READ_LIMIT) {
-      const from = this.#held.find(topic)?.after;
-      if (from === undefined) return hasArrived;
-      const batch = await this.#read(from, attempt, 0, limit);
-      const upTo = Math.min(batch.next, this.#live);
-      const messages = this.#makeMessages(batch, upTo, true, attempt);
-      const own = messages.filter((message) => message.topic === topic);
-      const [first, ...others] = own;
-      if (first !== undefined) {
-        const [probe] = await this.#publish([first], attempt, topic);
-        if ((await probe) !== true) return hasArrived;
-        hasArrived = true;
-      }
-      // What the retention deleted is missing in this topic alone: the others have passed it.
-      const lost = messages.filter(({ gap, topic: to }) => gap === 'RETENTION' && to !== topic);
-      await Promise.all(await this.#publish(lost, attempt));
-      const outcomes = await Promise.all(await this.#publish(others, attempt, topic));
-      const refused = others.find((_message, index) => outcomes[index] === false);
-      this.#held.advance(topic, from, refused === undefined ? upTo : refused.first - 1);
-      this.#acknowledge();
-      if (refused !== undefined) return hasArrived;
-      // Synchronously: nothing that comes later is held any more.
-      if (upTo >= this.#live && this.#held.find(topic)?.after === upTo) {
-        this.#held.release(topic);
-        this.#acknowledge();
-        return true;
-      }
-    }
-  }
-
-  #publish(messages: readonly SampleMessage[], attempt: Try, tried?: string) {
-    return this.#publisher.publishAll(messages, { ...attempt, isBacklog: true, tried });
-  }
-
-  #showHeld(delayMs?: number): void {
-    const { recorder, status } = this.#options;
-    status.setRefused(recorder, this.#held.list(), delayMs);
   }
 
   /**

@@ -18,7 +18,7 @@ function createBench() {
   const nowMs = 0;
   const publisher = new MessagePublisher({
     held,
-    status: { count: () => {} },
+    status: { count: () => {}, setOversized: () => {} },
     time: { nowMs: () => nowMs, sleep: () => Promise.resolve() },
     onHeld: () => {},
   });

@@ -260,6 +260,30 @@ test('the maximum packet size of the broker limits messages before they are sent
   assert.equal(counter('refused'), 0);
 });
 
+for (const [name, script] of [
+  ['by its maximum packet size', { properties: [0x27, 0, 0, 8, 0] }],
+  // Not a reason code of a PUBACK: the library ends the connection.
+  ['by ends of connections', { puback: ({ payload }) => (payload.length > 4500 ? 0x95 : 0) }],
+] as const satisfies readonly (readonly [string, BrokerScript])[]) {
+  test(`a sample that the broker finds too large ${name} is left out and named, and the rest arrives`, async (t) => {
+    const { broker, journal, report, counter } = await start(t, script);
+    await until(() => report().state === 'OK');
+    journal.take('boiler');
+    journal.takeSample({ asset: 'boiler', valueType: 'STRING', value: 'x'.repeat(5000) });
+    for (let index = 0; index < 20; index += 1) journal.take('boiler');
+    await journal.acknowledgedUpTo(22);
+    const arrived = broker.messages.filter(({ payload }) => payload.length <= 4500);
+    assert.deepEqual(
+      [...new Set(sequencesOf(arrived))].toSorted((one, other) => one - other),
+      Array.from({ length: 22 }, (_, index) => 1 + index).filter((sequence) => sequence !== 2),
+    );
+    assert.ok(Number(counter('oversized')) >= 1);
+    assert.equal(counter('heldTopics'), 0);
+    const check = report().checks.find((each) => each.name === 'large samples');
+    assert.match(check?.detail ?? '', /^sample 2 of "[^"]+" is left out: \d+ bytes are more than the broker/);
+  });
+}
+
 test('no more messages are unacknowledged than the receive maximum of the broker', async (t) => {
   const { broker, journal, report } = await start(
     t,
