@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 
 import { buildPackage } from '../support/package-builder.ts';
 import type { BundleDescription } from '../support/package-builder.ts';
@@ -99,6 +100,14 @@ export function activate({ bundle }) {
   process.on('uncaughtException', () => undefined);
 }`;
 
+/** Reports that the host "ignition" is online. */
+const REPORT_HOST = `
+import { connectAsync } from 'mqtt';
+const client = await connectAsync('mqtt://127.0.0.1:1883');
+const state = JSON.stringify({ online: true, timestamp: Date.now() });
+await client.publishAsync('spBv1.0/STATE/ignition', state, { qos: 1, retain: true });
+await client.endAsync();`;
+
 /** A tag sheet with one channel. */
 const SHEET = `name,type,valueType,address.table,address.offset,address.dataType
 flow,READ,INTEGER,HOLDING_REGISTERS,0,UINT16
@@ -146,6 +155,13 @@ function askLauncher(container: Container, user: string, request: readonly strin
     socket.write(${JSON.stringify(`${request.join('\n')}\nend\n`)});`;
   const run = `setpriv --reuid=${user} --regid=$(id -g ${user}) --clear-groups /usr/lib/penstock/bin/node`;
   return container.shell(`${run} -e '${program.replaceAll("'", String.raw`'\''`)}'`);
+}
+
+/** Returns the commands with which a page sets a sender up. */
+async function readCommands(page: string): Promise<readonly string[]> {
+  const text = await readFile(path.join(import.meta.dirname, '../../docs/how-to', page), 'utf8');
+  const [, typed = ''] = /^## Set it up\n[^]*?```sh\n([^]*?)^```/m.exec(text) ?? [];
+  return typed.split('\n').filter((command) => command.startsWith('penstock '));
 }
 
 test('bundles are walled off from the gateway and from each other', options, async (t) => {
@@ -290,17 +306,19 @@ test('bundles are walled off from the gateway and from each other', options, asy
 
   const withoutBroker = describeMissing(['mosquitto']);
   const needsBroker = withoutBroker === undefined ? {} : { skip: withoutBroker };
-  await t.test('the commands of docs/how-to/mqtt.md bring samples to a broker', needsBroker, async () => {
-    const page = await readFile(path.join(import.meta.dirname, '../../docs/how-to/mqtt.md'), 'utf8');
-    const [, typed = ''] = /^## Set it up\n\n```sh\n([^]*?)^```/m.exec(page) ?? [];
-    const commands = typed.split('\n').filter((command) => command.startsWith('penstock '));
-    assert.equal(commands.length, 4, typed);
+  const startBroker = (): void => {
     const [program, ...parameters] = [...container.entrance, programOf('mosquitto'), '-p', '1883'];
     const broker = spawn(program, parameters, { stdio: 'ignore' });
     t.after(async () => {
       broker.kill('SIGTERM');
       if (broker.exitCode === null) await once(broker, 'exit');
     });
+  };
+
+  await t.test('the commands of docs/how-to/mqtt.md bring samples to a broker', needsBroker, async () => {
+    const commands = await readCommands('mqtt.md');
+    assert.equal(commands.length, 4, commands.join('\n'));
+    startBroker();
     await writeFile(path.join(container.shared, 'heating.csv'), SHEET);
     // Nothing listens there: a failure is a sample, too.
     await container.shell(`
@@ -311,6 +329,25 @@ test('bundles are walled off from the gateway and from each other', options, asy
     const list = await awaitBundles(`grep -q '${arrived}' list`);
     assert.match(list, /"name": ?"penstock-mqtt"/);
     await container.shell('penstock package remove penstock-mqtt');
+  });
+
+  await t.test('the commands of docs/how-to/sparkplug.md make an edge node', needsBroker, async () => {
+    const commands = await readCommands('sparkplug.md');
+    assert.equal(commands.length, 5, commands.join('\n'));
+    // The password is typed, and the host of the page reports that it is online.
+    const typed = commands
+      .map((command) => (command.includes('=-') ? `printf 'secret\\n' | ${command}` : command))
+      .join('\n')
+      .replace('192.0.2.9', '127.0.0.1');
+    await container.shell(typed);
+    await awaitBundles(`grep -q 'waits for host' list`);
+    const [program, ...parameters] = [...container.entrance, process.execPath];
+    await promisify(execFile)(program, [...parameters, '--input-type=module', '-e', REPORT_HOST], {
+      cwd: import.meta.dirname,
+    });
+    const list = await awaitBundles(`grep -q 'born"' list && grep -q '"births": *[1-9]' list`);
+    assert.match(list, /"devices": ?1\b/);
+    await container.shell('penstock package remove penstock-sparkplug');
   });
 
   await t.test('the launcher serves the gateway alone, and starts nothing but its bundles', async () => {

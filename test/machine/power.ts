@@ -7,6 +7,8 @@ import { buildPackage } from '../support/package-builder.ts';
 import { startMosquitto } from '../support/mosquitto.ts';
 import { openMqttLedger } from '../support/mqtt-ledger.ts';
 import type { MqttLedger } from '../support/mqtt-ledger.ts';
+import { openSparkplugHost } from '../support/sparkplug-host.ts';
+import type { SparkplugHost } from '../support/sparkplug-host.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
@@ -126,14 +128,25 @@ test(
   },
 );
 
-/** Lets the machine send all samples to a broker of the test. */
-async function sendToLedger(t: Owner, machine: Machine): Promise<MqttLedger> {
+const EDGE_NODE = 'machine';
+/** Each connection that reaches the broker has a number, also one that ends before its birth. */
+const MAXIMUM_SKIPPED = 3;
+
+/** Lets the machine send all samples to a broker of the test, by both packages. */
+async function sendToBroker(
+  t: Owner,
+  machine: Machine,
+): Promise<{ readonly ledger: MqttLedger; readonly host: SparkplugHost }> {
   const broker = await startMosquitto(t);
   const ledger = await openMqttLedger(t, broker.port);
-  await machine.shell(
-    `penstock package install penstock-mqtt && penstock bundle configure penstock-mqtt --set brokers=mqtt://${HOST}:${broker.port} --set recorders=${ASSET}`,
-  );
-  return ledger;
+  const host = await openSparkplugHost(t, broker.port, { edgeNodeId: EDGE_NODE });
+  const settings = `--set brokers=mqtt://${HOST}:${broker.port} --set recorders=${ASSET}`;
+  await machine.shell(`
+    penstock package install penstock-mqtt
+    penstock bundle configure penstock-mqtt ${settings}
+    penstock package install penstock-sparkplug
+    penstock bundle configure penstock-sparkplug ${settings} --set edgeNodeId=${EDGE_NODE}`);
+  return { ledger, host };
 }
 
 /** Returns the values that a ledger has got. */
@@ -150,13 +163,15 @@ test(
     const gateway = await GatewayOnMachine.install(t, machine, packageFile);
     await gateway.prepare();
     const samples = await CountedSamples.record(t, gateway);
-    const ledger = await sendToLedger(t, machine);
+    const { ledger, host } = await sendToBroker(t, machine);
+    await host.when(({ counts }) => counts.size > 0);
     await samples.readOnceContinued(0, 1);
 
     for (let cut = 0; cut < CUTS; cut += 1) {
       await t.test(`cut ${cut + 1} of ${CUTS}`, async (each) => {
         const following = samples.followUntilCut();
         await pause(FIRST_CUT_MS + cut * CUT_STEP_MS);
+        const bdSeq = Number(host.rules.bdSeq);
         const cutAtMs = performance.now();
         const afterMs = Date.now() + CLOCK_TOLERANCE_MS;
         await machine.cutPower();
@@ -189,6 +204,14 @@ test(
           values.toSorted((a, b) => a - b),
         );
         assert.equal(new Set(values).size, values.length);
+
+        // Right after the cut: the number of the connection goes on, and the death of the one before had its own.
+        await host.when(({ rules }) => rules.isOnline && Number(rules.bdSeq) !== bdSeq);
+        const step = (Number(host.rules.bdSeq) - bdSeq + 256) % 256;
+        assert.ok(step <= MAXIMUM_SKIPPED, `bdSeq ${bdSeq}, then ${String(host.rules.bdSeq)}`);
+        await host.when(({ counts }) => counts.has(Number(last.value)));
+        assert.deepEqual(host.rules.violations, []);
+        each.diagnostic(`bdSeq ${bdSeq}, then ${String(host.rules.bdSeq)}`);
       });
     }
     await ledger.when((current) => valuesOf(current).size > 0);
@@ -201,6 +224,12 @@ test(
     t.diagnostic(
       `${values.length} samples recorded, ${ledger.counts.size} sent, ${ledger.duplicates} of them again`,
     );
+    const firstOfNode = Math.min(...[...host.counts.keys()].map(Number));
+    const wanted = new Set(values.filter((value) => value >= firstOfNode));
+    await host.when(({ counts }) => wanted.isSubsetOf(new Set(counts.keys())));
+    const again = [...host.counts.values()].filter((count) => count > 1).length;
+    t.diagnostic(`${wanted.size} samples for the host, ${again} of them again`);
+    assert.deepEqual(host.rules.violations, []);
     const gaps = ledger.messages.flatMap(({ gap }) => gap?.reason ?? []);
     assert.deepEqual(new Set(gaps), new Set(['STOPPED']));
   },
