@@ -38,17 +38,24 @@ export function runSender(
     reported = text;
     context.status(current);
   };
-  const apply = (settings: DeclaredSettings): void => {
+  /** Returns what is wrong with settings; undefined: they are in use. */
+  const apply = (settings: DeclaredSettings): Error | undefined => {
+    let fault: Error | undefined;
     try {
       program.apply(settings);
-      program.setSettingsFault(undefined);
     } catch (error) {
-      // Not thrown: the gateway would show the error alone, without counters and checks.
-      program.setSettingsFault(error instanceof Error ? error.message : String(error));
+      fault = error instanceof Error ? error : new Error(String(error));
     }
+    program.setSettingsFault(fault?.message);
     report();
+    return fault;
   };
-  context.settings.onChange(apply);
+  context.settings.onChange((settings) => {
+    const fault = apply(settings);
+    // The gateway reports it to the client that changed them.
+    if (fault !== undefined) throw fault;
+  });
+  // At the start it is reported alone: a program that fails to start is started again and again.
   apply(context.settings.current);
   void reportUntil(stopped.signal, report, time);
   return async () => {

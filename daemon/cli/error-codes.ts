@@ -22,6 +22,7 @@ export const CLI_CODES = {
   AUTHORITY_EXISTS: { meaning: 'the directory already has a certificate authority', internal: PRINTED },
   AUTHORITY_MISSING: { meaning: 'the directory has no certificate authority', internal: PRINTED },
   BUNDLE_NOT_CREATED: { meaning: 'the directory of a new bundle cannot be created', internal: PRINTED },
+  BUNDLE_SETTINGS_REFUSED: { meaning: 'a bundle refuses its new settings', internal: PRINTED },
   CERTIFICATE_UNKNOWN: {
     meaning: 'the certificate authority did not issue the certificate',
     internal: PRINTED,

@@ -73,7 +73,9 @@ export class RecordingHost implements BundleHost {
     return { gateway: { name: 'gateway.test' }, settings: {} };
   }
 
-  reportOf(): undefined {}
+  reportOf(): object {
+    return {};
+  }
 
   onCall(session: BundleSession, method: string, params: unknown): Promise<unknown> {
     if (!this.sessions.includes(session)) this.sessions.push(session);

@@ -1,5 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import { replaceItem } from '../../interface/configuration/configuration.ts';
-import { UsageError } from '../command-error.ts';
+import { listBundles } from '../../interface/software/bundles.ts';
+import type { Bundle } from '../../interface/software/bundles.ts';
+import { CommandError, Refused, UsageError } from '../command-error.ts';
 import type { SettingOption } from '../command-line.ts';
 import { CHANGE_OPTIONS, makeChange } from '../configuration/change.ts';
 import type { Invocation } from '../client/client-commands.ts';
@@ -15,6 +19,11 @@ import { formatSettings } from '../configuration/setting-value.ts';
 
 /** A setting is no option of its own. */
 const TERMS = { term: 'setting', prefix: '' };
+
+/** A bundle has 30 seconds to accept settings. */
+const VERDICT_LIMIT_MS = 32_000;
+const VERDICT_PAUSE_MS = 100;
+const STARTING: ReadonlySet<Bundle['state']> = new Set(['STARTING', 'STOPPING']);
 
 const PEM = /-----BEGIN ([A-Z0-9 ]+)-----[^]+?-----END \1-----/;
 
@@ -49,6 +58,52 @@ export async function configureBundle(invocation: Invocation): Promise<void> {
     etag: bundles.etag,
     next: '"penstock bundle list" shows what the bundle reports',
   });
+  if (options['dry-run'] !== true) await awaitVerdict(client, pid);
+}
+
+/**
+ * Waits until the bundle has accepted the settings, or started with them.
+ *
+ * @throws {CommandError} `BUNDLE_SETTINGS_REFUSED`
+ */
+async function awaitVerdict(client: Invocation['client'], name: string): Promise<void> {
+  for (const endMs = performance.now() + VERDICT_LIMIT_MS; performance.now() < endMs;) {
+    const bundles = await client.call(listBundles).catch((error: unknown) => {
+      // Who may change the configuration may not always see bundles.
+      if (error instanceof Refused) return [];
+      throw error;
+    });
+    const bundle = bundles.find((each) => each.name === name);
+    if (bundle === undefined) return;
+    const verdict = findVerdict(bundle);
+    if (verdict === 'OTHER') return;
+    if (verdict !== undefined) {
+      const consequence = 'they are saved, and the bundle does not use them';
+      throw new CommandError({
+        code: 'BUNDLE_SETTINGS_REFUSED',
+        detail: `the bundle refuses the settings: ${toPrintable(verdict.fault)}; ${consequence}`,
+      });
+    }
+    await wait(VERDICT_PAUSE_MS);
+  }
+}
+
+/** Returns the fault that a bundle found in its settings, or OTHER if it found none; undefined: it has not looked yet. */
+function findVerdict({
+  settings,
+  state,
+  status,
+  cause,
+}: Bundle): 'OTHER' | { readonly fault: string } | undefined {
+  if (settings?.state === 'PENDING' || STARTING.has(state)) return undefined;
+  // It may have waited for these settings, and starts with them.
+  if (state === 'INSTALLED' && cause === undefined) return undefined;
+  if (settings?.state === 'REFUSED') return { fault: settings.detail ?? '' };
+  if (settings !== undefined || state !== 'ACTIVE') return 'OTHER';
+  // It has started with them, and reports first what it thinks of them.
+  if (status === undefined) return undefined;
+  const check = status.checks?.find((each) => each.name === 'settings' && each.state === 'ERROR');
+  return check === undefined ? 'OTHER' : { fault: check.detail };
 }
 
 /** @throws {UsageError} */

@@ -45,6 +45,15 @@ const bundleStatus = z
     checks: z.array(bundleCheck).optional(),
   })
   .meta({ id: 'BundleStatus' });
+const settingsOutcome = z
+  .strictObject({
+    state: z.enum(['PENDING', 'ACCEPTED', 'REFUSED']),
+    detail: z
+      .string()
+      .optional()
+      .describe('Reason why the bundle refused them; it continues with those before'),
+  })
+  .meta({ id: 'BundleSettingsOutcome' });
 const listedBundle = z
   .strictObject({
     package: z.string(),
@@ -60,6 +69,9 @@ const listedBundle = z
     /** Usage of the data directory, while the bundle runs. */
     storage: listedStorage.optional(),
     status: bundleStatus.optional().describe('What the bundle reports of itself while it runs'),
+    settings: settingsOutcome
+      .optional()
+      .describe('Outcome of the last change of its settings while it runs; absent: none since its start'),
     /** Memory in MiB that its manifest requests. */
     memoryMib: z.int().optional(),
     /** True if its package describes settings; absent otherwise. */

@@ -6,7 +6,14 @@ import { hidePaths } from '../../base/text/hide-paths.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import type { IdempotencyStore } from '../../security/idempotency/idempotency-store.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
-import type { BundleHost, BundleSession, HostContext, ReportedStatus } from '../bundle/bundle-host.ts';
+import type {
+  BundleHost,
+  BundleSession,
+  HostContext,
+  ReportedStatus,
+  RunningReport,
+  SettingsOutcome,
+} from '../bundle/bundle-host.ts';
 import { BUNDLE_CALLS, BUNDLE_NOTIFICATIONS, checkMessage } from '../bundle/message/messages.ts';
 import type { BundleCallParams } from '../bundle/message/messages.ts';
 import { readForBundle } from './asset-calls.ts';
@@ -45,6 +52,7 @@ interface BundleBridgeOptions {
 export class BundleBridge implements BundleHost {
   readonly #options: BundleBridgeOptions;
   readonly #reports = new Map<BundleSession, ReportedStatus>();
+  readonly #settings = new Map<BundleSession, SettingsOutcome>();
 
   constructor(options: BundleBridgeOptions) {
     this.#options = options;
@@ -59,15 +67,21 @@ export class BundleBridge implements BundleHost {
     return { gateway: { name: gatewayName }, settings: settings.give(session, bundle) };
   }
 
-  reportOf(session: BundleSession): ReportedStatus | undefined {
-    return this.#reports.get(session);
+  reportOf(session: BundleSession): RunningReport {
+    return { report: this.#reports.get(session), settings: this.#settings.get(session) };
   }
 
   /** Sends changed settings to the bundles that run; one that does not take them has the status ERROR. */
   deliverSettings(): void {
-    this.#options.settings.deliver((session, fault) => {
-      const detail = fault && `the new settings were not accepted: ${hidePaths(fault)}`.slice(0, 200);
-      if (detail !== undefined) this.#reports.set(session, { state: 'ERROR', detail });
+    this.#options.settings.deliver((session, outcome) => {
+      if (outcome.state !== 'REFUSED') {
+        this.#settings.set(session, outcome);
+        return;
+      }
+      const fault = hidePaths(outcome.detail);
+      this.#settings.set(session, { state: 'REFUSED', detail: fault });
+      const detail = `the new settings were not accepted: ${fault}`.slice(0, 200);
+      this.#reports.set(session, { ...this.#reports.get(session), state: 'ERROR', detail });
     });
   }
 
@@ -135,6 +149,7 @@ export class BundleBridge implements BundleHost {
     this.onStop(session);
     this.#options.settings.end(session);
     this.#reports.delete(session);
+    this.#settings.delete(session);
     kinds.withdraw(session);
     links.loseAll(session, new BundleError('BUNDLE_ENDED', 'the bundle has ended'));
   }

@@ -4,7 +4,7 @@ import { check, formatPath, z } from '../../base/schema.ts';
 import { messageOf } from '../../base/errors.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { Bundle } from '../bundle/bundle.ts';
-import type { BundleSession } from '../bundle/bundle-host.ts';
+import type { BundleSession, SettingsOutcome } from '../bundle/bundle-host.ts';
 import { parseDeclaredSchema } from '../bundle/declared-schema.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -102,16 +102,17 @@ export class BundleSettings {
   /**
    * Sends changed settings to the bundles that run.
    *
-   * @param onOutcome called for each, with the reason if it did not take them
+   * @param onOutcome called for each at once, and when it has accepted or refused them
    */
-  deliver(onOutcome: (session: BundleSession, fault: string | undefined) => void): void {
+  deliver(onOutcome: (session: BundleSession, outcome: SettingsOutcome) => void): void {
     for (const [session, given] of this.#given) {
       const { settings } = this.#evaluate(given.bundle);
       if (settings === undefined || isDeepStrictEqual(settings, given.settings)) continue;
       given.settings = settings;
+      onOutcome(session, { state: 'PENDING' });
       session.call('settings.changed', { settings }, { deadlineMs: CHANGE_LIMIT_MS }).then(
-        () => onOutcome(session, undefined),
-        (error: unknown) => onOutcome(session, messageOf(error)),
+        () => onOutcome(session, { state: 'ACCEPTED' }),
+        (error: unknown) => onOutcome(session, { state: 'REFUSED', detail: messageOf(error) }),
       );
     }
   }

@@ -33,8 +33,21 @@ export interface BundleSession {
 /** Part of the activation context that the host provides. */
 export type HostContext = Pick<ActivationContext, 'gateway' | 'settings'>;
 
+/** Outcome of a change of settings while a bundle runs. */
+export type SettingsOutcome =
+  | { readonly state: 'PENDING' | 'ACCEPTED' }
+  | { readonly state: 'REFUSED'; readonly detail: string };
+
 /** What a bundle says of itself. */
 export type ReportedStatus = BundleNotificationParams<'status'>;
+
+/** What is known of a bundle that runs. */
+export interface RunningReport {
+  /** What it has last said of itself; undefined: nothing. */
+  readonly report?: ReportedStatus | undefined;
+  /** Outcome of the last change of its settings; undefined: there was none since it started. */
+  readonly settings?: SettingsOutcome | undefined;
+}
 
 /** Serves the calls and notifications of bundles. */
 export interface BundleHost {
@@ -50,8 +63,8 @@ export interface BundleHost {
    * @throws {BundleError} `BUNDLE_SETTINGS_INVALID`
    */
   contextOf(session: BundleSession, bundle: Bundle): HostContext;
-  /** Returns what a bundle has last said of itself; undefined: nothing. */
-  reportOf(session: BundleSession): ReportedStatus | undefined;
+  /** Returns what is known of a bundle that runs. */
+  reportOf(session: BundleSession): RunningReport;
   /**
    * Handles a call of a bundle; `params` has not been checked.
    *

@@ -5,7 +5,7 @@ import { hidePaths } from '../../base/text/hide-paths.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Semaphore } from '../../base/sharing/semaphore.ts';
 import { BundleError } from './bundle-error.ts';
-import type { BundleHost, BundleSession, ReportedStatus } from './bundle-host.ts';
+import type { BundleHost, BundleSession, RunningReport } from './bundle-host.ts';
 import type { BundleLauncher, LaunchPaths } from './process/bundle-launcher.ts';
 import type { BundleLimits } from './bundle-limits.ts';
 import type { BundleLines } from './bundle-lines.ts';
@@ -23,7 +23,7 @@ import type { StorageLimits } from './storage/storage-decision.ts';
 import type { StorageStatus } from './storage/storage-watch.ts';
 
 /** State of a bundle, for operators. */
-export interface BundleStatus {
+export interface BundleStatus extends RunningReport {
   readonly bundle: Bundle;
   readonly state: BundleState;
   /** Reason when it is FAILED, or waits for its settings. */
@@ -33,8 +33,6 @@ export interface BundleStatus {
   readonly pid?: number | undefined;
   /** Storage usage; absent while it does not run. */
   readonly storage?: StorageStatus | undefined;
-  /** What it says of itself while it runs. */
-  readonly report?: ReportedStatus | undefined;
 }
 
 interface SupervisedBundleOptions {
@@ -104,7 +102,7 @@ export class SupervisedBundle {
       restartAtMs: this.#restartAtMs,
       pid: this.#process?.pid,
       storage: this.#process?.storage(),
-      report: this.#session && this.#options.host.reportOf(this.#session),
+      ...(this.#session && this.#options.host.reportOf(this.#session)),
     };
   }
 

@@ -41,10 +41,10 @@ function start(current: DeclaredSettings) {
   return { state, reports, change, stop };
 }
 
-test('settings that cannot be used are reported, the ones before stay, and good ones are taken', async () => {
+test('settings that cannot be used are refused and reported, the ones before stay, and good ones are taken', async () => {
   const { state, reports, change, stop } = start({});
   change({ topic: 'a' });
-  change({ topic: 1 });
+  assert.throws(() => change({ topic: 1 }), /^TypeError: topic: missing$/);
   assert.equal(state.topic, 'a');
   change({ topic: 'b' });
   await stop();

@@ -1,6 +1,6 @@
 import { toSafeText } from '../../../security/audit/safe-text.ts';
 import { hidePaths } from '../../../base/text/hide-paths.ts';
-import type { ReportedStatus } from '../../../software/bundle/bundle-host.ts';
+import type { ReportedStatus, SettingsOutcome } from '../../../software/bundle/bundle-host.ts';
 import type { BundleId } from '../../../software/bundle/bundle.ts';
 import type { BundleLine } from '../../../software/bundle/bundle-lines.ts';
 import type { BundleSupervisor } from '../../../software/bundle/bundle-supervisor.ts';
@@ -78,6 +78,7 @@ function toRecord(
     restartAtMs: restartAt,
     storage,
     report,
+    settings,
   } = statuses.find(({ bundle }) => isSame(bundle.id)) ?? {};
   const providers = registered.filter(({ bundle }) => isSame(bundle)).map(toProviderRecord);
   return {
@@ -87,11 +88,17 @@ function toRecord(
     identities: grants.identities,
     memoryMib: grants.memoryMib,
     status: report && toStatusRecord(report),
+    settings: settings && toOutcomeRecord(settings),
     providers: providers.length === 0 ? undefined : providers,
     storage: storage === undefined ? undefined : toStorageRecord(storage),
     cause,
     restartAt,
   };
+}
+
+function toOutcomeRecord(outcome: SettingsOutcome): BundleRecord['settings'] {
+  if (outcome.state !== 'REFUSED') return outcome;
+  return { state: outcome.state, detail: toSafeText(hidePaths(outcome.detail), MAXIMUM_MESSAGE_LENGTH) };
 }
 
 function toStatusRecord(report: ReportedStatus): BundleRecord['status'] {

@@ -24,7 +24,10 @@ const SENDER = {
     const show = ({ authorities = [] }) =>
       status({ state: 'WARNING', detail: authorities.length + ' authorities', counters: { sent: 3 } });
     show(settings.current);
-    settings.onChange(show);
+    settings.onChange((changed) => {
+      if (changed.note === 'bad') throw new Error('note: it is bad');
+      show(changed);
+    });
   }`,
   files: { 'settings.json': JSON.stringify(SCHEMA) },
   headers: { 'Penstock-Settings': 'settings.json' },
@@ -74,6 +77,17 @@ test('settings of a bundle come from files, and what it reports is below the lis
     while (!listed.includes('2 authorities')) listed = (await penstock('bundle', 'list')).output;
     assert.match(listed, /ACTIVE +WARNING/);
     assert.match(listed, /^com\.example\.sender: WARNING 2 authorities\n {2}sent=3$/m);
+  });
+
+  await t.test('settings that the bundle refuses are a failure, until it accepts others', async () => {
+    const refused = await configure('--set', 'note=bad');
+    assert.equal(refused.status, 1);
+    assert.match(
+      refused.errors,
+      /the bundle refuses the settings: note: it is bad; they are saved, and the bundle does not use them/,
+    );
+    assert.equal((await configure('--set', 'note=bad', '--dry-run')).status, 0);
+    assert.equal((await configure('--set', 'note=good')).status, 0);
   });
 
   await t.test('a file that is missing, and a setting that is unknown, are named', async () => {

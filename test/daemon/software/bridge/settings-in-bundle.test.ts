@@ -47,12 +47,17 @@ test('a bundle gets its settings with their defaults, and changed ones without a
   await bench.awaitDetail('{"url":"http://a","limit":10}');
   assert.deepEqual(bench.statusOf()?.report?.counters, { sent: 10 });
   const pid = bench.statusOf()?.pid;
+  assert.equal(bench.statusOf()?.settings, undefined);
   bench.change({ url: 'http://b', limit: 3 });
+  assert.deepEqual(bench.statusOf()?.settings, { state: 'PENDING' });
   await bench.awaitDetail('{"url":"http://b","limit":3}');
+  while (bench.statusOf()?.settings?.state !== 'ACCEPTED') await wait(10);
   assert.equal(bench.statusOf()?.pid, pid);
   bench.change({ url: 'http://b', limit: 13 });
   await bench.awaitDetail('the new settings were not accepted: thirteen is unlucky');
   assert.equal(bench.statusOf()?.report?.state, 'ERROR');
+  assert.deepEqual(bench.statusOf()?.report?.counters, { sent: 3 });
+  assert.deepEqual(bench.statusOf()?.settings, { state: 'REFUSED', detail: 'thirteen is unlucky' });
   assert.equal(bench.statusOf()?.pid, pid);
 });
 
