@@ -5,6 +5,7 @@ import type { Logger } from '../base/logger.ts';
 import { createStoreCopier } from '../base/store/store-copy.ts';
 import { BackgroundScans } from '../plant/discovery/background-scans.ts';
 import { Scans } from '../plant/discovery/scans.ts';
+import { TrialReads } from '../plant/discovery/trial-reads.ts';
 import { SeenCertificates } from '../server/http/connection/seen-certificates.ts';
 import { createBackupRecord } from '../base/store/backup-record.ts';
 import { createClockSynchronization } from '../machine/service/clock-synchronization.ts';
@@ -127,6 +128,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     listDescribed: () => templates.listDescribed(),
     ...runtime,
   });
+  const trials = new TrialReads({ registry, factories: () => kinds.list() });
   const backgroundScans = new BackgroundScans(runtime);
   const sources = loaded.provisionSources;
   const described = { kinds, bundleSettings, templates, sources, recording };
@@ -172,6 +174,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     templates,
     registry,
     scans,
+    trials,
     backgroundScans,
     assetAccess,
     identities,

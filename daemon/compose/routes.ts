@@ -14,6 +14,7 @@ import type { ConfigurationStore } from '../configuration/store/configuration-st
 import type { ProvisionDrift } from '../configuration/provision/provision-drift.ts';
 import type { BackgroundScans } from '../plant/discovery/background-scans.ts';
 import type { Scans } from '../plant/discovery/scans.ts';
+import type { TrialReads } from '../plant/discovery/trial-reads.ts';
 import type { EventLog } from '../server/event/event-log.ts';
 import type { Route } from '../server/http/route.ts';
 import type { DefinedPermissions } from '../security/identity/defined-permissions.ts';
@@ -28,7 +29,7 @@ import { createBackupRoutes } from '../server/rest/configuration/backup-routes.t
 import { createCertificateRoutes } from '../server/rest/security/certificate-routes.ts';
 import { createBrowseRoutes } from '../server/rest/plant/browse-routes.ts';
 import { createBundleRoutes } from '../server/rest/software/bundle-routes.ts';
-import { createCommissioningRoutes } from '../server/rest/plant/commissioning-routes.ts';
+import { createCommissioningRoutes, createTrialRoutes } from '../server/rest/plant/commissioning-routes.ts';
 import { createConfigurationRoutes } from '../server/rest/configuration/configuration-routes.ts';
 import { createDeploymentRoutes } from '../server/rest/software/deployment-routes.ts';
 import { createDescriptionRoutes } from '../server/rest/description-routes.ts';
@@ -74,6 +75,7 @@ interface RouteOptions {
   readonly logBuffer: LogBuffer;
   readonly registry: AssetRegistry;
   readonly scans: Scans;
+  readonly trials: TrialReads;
   readonly backgroundScans: BackgroundScans;
   readonly assetAccess: AssetAccess;
   readonly configuration: ConfigurationStore;
@@ -117,7 +119,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     readiness,
     networkStatus,
   } = options;
-  const { scans, backgroundScans, recording, settings, logger, clock } = options;
+  const { scans, trials, backgroundScans, recording, settings, logger, clock } = options;
   const routes: Route[] = [];
   const listRoutes = (): readonly Route[] => routes;
   const renderRecords = createRecordRenderer();
@@ -149,6 +151,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createBrowseRoutes(registry),
     ...createTraceRoutes(registry, new LineTraces(clock)),
     ...createTrustRoutes(registry, clock),
+    ...createTrialRoutes(trials, { renderRecords, clock }),
     ...createScanRoutes({ scans, logger, clock }),
     ...createBackgroundScanRoutes({ scans, backgroundScans, identities, configuration }),
     ...createSessionRoutes({

@@ -14,8 +14,8 @@ test('an asset leads to its channels, its connection and its audit events', CONS
   const page = await enter('#/assets/pump');
   for (const [name, place] of [
     ['line', '#/configuration/drivers/line'],
-    ['Edit channels', '#/configuration/assets/pump'],
-    ['Line', '#/commission/line/line'],
+    ['Edit channels', '#/devices/channels/pump'],
+    ['Line', '#/devices/line/line'],
     ['Audit', '#/record/audit?search=pump'],
   ] as const) {
     const link = page.locator('.asset-head').getByRole('link', { name, exact: true });

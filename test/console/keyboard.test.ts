@@ -143,7 +143,9 @@ test('a device is connected by keys alone', CONSOLE, async (t) => {
   const { open, device } = await startConsole(t, { drivers: [], assets: [] });
   const page = await open();
   await signInByKeys(page);
-  await jump(page, 'c', 'Commission');
+  await jump(page, 'd', 'Devices');
+  await tabTo(page, /^Add device/);
+  await page.keyboard.press('Enter');
   await page.locator('#field-host').waitFor();
   await tabTo(page, /^host/);
   await page.keyboard.type('127.0.0.1');
@@ -151,7 +153,7 @@ test('a device is connected by keys alone', CONSOLE, async (t) => {
   await page.keyboard.type(String(device.port));
   await page.keyboard.press('Enter');
   await page.locator('.plan-step').waitFor();
-  await tabTo(page, /^Name/);
+  await tabTo(page, /^Name of the connection/);
   await page.keyboard.type('line2');
   await tabTo(page, /^Plan/);
   await page.keyboard.press('Enter');

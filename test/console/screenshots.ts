@@ -42,7 +42,7 @@ const RECORDED_MS = 330_000;
 const settle = (page: Page): Promise<void> => page.waitForTimeout(SETTLED_MS);
 
 const PICTURES: readonly Picture[] = [
-  { name: 'line', place: '#/commission/line/plantTcp', prepare: measureLine },
+  { name: 'line', place: '#/devices/line/plantTcp', prepare: measureLine },
   { name: 'plan', place: '#/configuration/drivers/plantRtu', prepare: planChange },
   { name: 'editor', place: '#/configuration/drivers/plantRtu', prepare: suggestKey },
   { name: 'phone', place: '#/assets/boiler', options: PHONE, prepare: settle },

@@ -14,7 +14,7 @@ const DEPUTY = { name: 'deputy', password: 'console-turbine-password', permissio
 async function scanUntilSessionEnds(page: Page, port: number): Promise<void> {
   await page.fill('#field-host', '127.0.0.1');
   await page.fill('#field-port', String(port));
-  await page.locator('details summary').first().click();
+  await page.getByText('Other settings').click();
   await page.locator('#field-responseTimeoutMs').fill('1234');
   await page.getByRole('button', { name: 'Scan' }).click();
   await page.fill('.plan-step input[name=pid]', 'line2');
@@ -36,7 +36,7 @@ test(
   CONSOLE,
   async (t) => {
     const { enter, device } = await startConsole(t, { drivers: [], assets: [] });
-    const page = await enter('#/commission');
+    const page = await enter('#/devices/add');
     await scanUntilSessionEnds(page, device.port);
     const finds = await page.locator('.finds li').allInnerTexts();
     await signInOnPanel(page, CHIEF);
@@ -59,7 +59,7 @@ test('whoever signs in instead of another sees nothing of what that one typed', 
   const page = await enter('#/configuration/banners');
   await replaceText(page, 'preLogin: { enabled: true, message: not ready yet }');
   await page.locator('.strip').getByText('1 draft').waitFor();
-  await page.goto(`${base}/#/commission`);
+  await page.goto(`${base}/#/devices/add`);
   await scanUntilSessionEnds(page, device.port);
   await signInOnPanel(page, DEPUTY);
   await page.locator('.strip').getByText('deputy').waitFor();

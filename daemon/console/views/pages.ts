@@ -74,10 +74,10 @@ export const PAGES: readonly Page[] = [
     ],
   },
   {
-    name: 'commission',
-    title: { en: 'Commission', de: 'Inbetriebnahme' },
+    name: 'devices',
+    title: { en: 'Devices', de: 'Geräte' },
     icon: 'M6 2V6M10 2V6M4 6H12V9A4 4 0 0 1 4 9ZM8 13V15',
-    key: 'c',
+    key: 'd',
     permission: 'rest.configuration',
   },
   {

@@ -7,7 +7,7 @@ import { markTab } from '../parts/tab-mark.ts';
 import { route, linkTo } from '../parts/route.ts';
 import { fill } from '../text/fill.ts';
 import { SHELL } from '../text/shell.ts';
-import { ScanStrip } from './commission/scan-strip.tsx';
+import { ScanStrip } from './devices/scan-strip.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { LazyPage } from './lazy-page.tsx';
 import { OwnPassword } from './own-password.tsx';
@@ -52,7 +52,9 @@ export function Shell(): JSX.Element {
 
 function findPage(): Page | undefined {
   const [name = 'overview'] = route.value.parts;
-  return PAGES.find((candidate) => candidate.name === name);
+  // Its name in links of former versions.
+  const present = name === 'commission' ? 'devices' : name;
+  return PAGES.find((candidate) => candidate.name === present);
 }
 
 function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {

@@ -1,10 +1,15 @@
 import { z } from '../../base/schema.ts';
-import { channelsQuery } from './assets.ts';
+import { channelsQuery, resultRecord } from './assets.ts';
 import { channelStatus, channelValue, jsonNumber } from './channel-value.ts';
 import { endpoint, jsonBody } from '../endpoint.ts';
 import type { Shape } from '../endpoint.ts';
 
 const MAXIMUM_BYTES = 65_536;
+
+const MAXIMUM_TRIAL_BYTES = 4 * 1024 * 1024;
+const MAXIMUM_TRIAL_CHANNELS = 5000;
+// Each is a request of its own.
+const MAXIMUM_INTERPRETED = 64;
 
 /** Maximum interpretations of a channel's raw bytes in one response. */
 export const MAXIMUM_CANDIDATES = 200;
@@ -93,6 +98,69 @@ export const decodeChannel = endpoint({
   response: { status: 200, schema: decoding },
 });
 
+const trial = {
+  channels: z
+    .array(z.unknown())
+    .min(1)
+    .max(MAXIMUM_TRIAL_CHANNELS)
+    .describe('Channels as in an asset of the configuration'),
+  interpret: z
+    .boolean()
+    .default(false)
+    .describe(
+      `true: also reads the raw bytes of each channel and lists possible interpretations; at most ${MAXIMUM_INTERPRETED} channels`,
+    ),
+};
+const isWithinInterpreted = ({ channels, interpret }: { channels: unknown[]; interpret: boolean }): boolean =>
+  !interpret || channels.length <= MAXIMUM_INTERPRETED;
+const TOO_MANY = {
+  path: ['channels'],
+  message: `expected at most ${MAXIMUM_INTERPRETED} channels with interpret`,
+};
+const connectionTrial = z
+  .strictObject(trial)
+  .refine(isWithinInterpreted, TOO_MANY)
+  .meta({ id: 'ConnectionTrial' });
+const deviceTrial = z
+  .strictObject({
+    type: z.string().describe('Driver type'),
+    settings: z.record(z.string(), z.unknown()).describe('Driver settings'),
+    ...trial,
+  })
+  .refine(isWithinInterpreted, TOO_MANY)
+  .meta({ id: 'DeviceTrial' });
+const trialReading = z
+  .strictObject({
+    records: z.array(resultRecord).describe('Of the enabled, readable channels'),
+    decodings: z.array(decoding).optional().describe('Absent unless requested'),
+  })
+  .meta({ id: 'TrialReading' });
+
+const trialRead = {
+  method: 'POST',
+  access: 'rest.configuration',
+  response: { status: 200, schema: trialReading },
+  audit: 'DEVICES_SCANNED',
+} as const;
+
+/** Reads channels that are not configured, with the given settings. */
+export const tryDevice = endpoint({
+  ...trialRead,
+  path: '/services/drivers/v1/_try',
+  summary: 'Reads channels that are not configured once, with settings from the request',
+  request: jsonBody(deviceTrial, MAXIMUM_TRIAL_BYTES),
+  refusals: [409],
+});
+
+/** Reads channels that are not configured over a configured connection. */
+export const tryConnection = endpoint({
+  ...trialRead,
+  path: '/services/drivers/v1/:pid/_try',
+  summary: 'Reads channels that are not configured once, over a configured connection',
+  request: jsonBody(connectionTrial, MAXIMUM_TRIAL_BYTES),
+});
+
+export type TrialReading = Shape<typeof trialReading>;
 export type Decoding = Shape<typeof decoding>;
 export type DecodingCandidate = Shape<typeof candidate>;
 export type DecodingSetting = Shape<typeof setting>;

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { NotFound } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RandomSource } from '../../base/random.ts';
+import type { Channel } from '../../channel/channel.ts';
 import type { DriverContext, DriverFactory, UnitStatus } from '../../channel/driver.ts';
 import { Asset } from './asset.ts';
 import { findConnectionChange } from './connection/connection-change.ts';
@@ -210,6 +211,13 @@ export class AssetRegistry {
   /** Creates a connection outside the plant: its state is not announced, and its user closes it. */
   createApart(config: DriverConfig): ConfiguredConnection {
     return this.#createConnection(config, () => undefined);
+  }
+
+  /** Creates an asset outside the plant: it can be read, and is not listed. */
+  createAssetApart({ config, connection }: ConfiguredConnection, channels: readonly Channel[]): Asset {
+    const { clock, lastWrites } = this.#options;
+    const asset = { pid: 'trial', driver: config.pid, scaleOnWrite: true, channels };
+    return new Asset(asset, connection, { clock, lastWrites, findSource: () => undefined });
   }
 
   /** Returns the context for a driver type without a configured connection. */

@@ -1,5 +1,3 @@
-import { realpath } from 'node:fs/promises';
-
 import type { AssetRegistry, ConfiguredConnection } from '../asset/asset-registry.ts';
 import type { Clock } from '../../base/clock.ts';
 import { DocumentError } from '../../base/document-error.ts';
@@ -9,7 +7,8 @@ import type { Logger } from '../../base/logger.ts';
 import type { Scanning, Settings } from '../../channel/discovery.ts';
 import { isAdvising } from '../../channel/advising-driver.ts';
 import { ConnectionError } from '../../channel/driver-errors.ts';
-import type { Discovery, DriverFactory, ExclusiveDevice } from '../../channel/driver.ts';
+import type { Discovery, DriverFactory } from '../../channel/driver.ts';
+import { findDeviceUser } from './device-user.ts';
 import { toAssets } from './scan.ts';
 import type { DescribedTemplates, FoundConnection, ScanResult } from './scan.ts';
 
@@ -87,13 +86,8 @@ export class Scans {
     const options = checkAt(kind.discovery.optionsSchema, request.options, 'options');
     const filled = kind.discovery.fillSettings?.(settings) ?? settings;
     const checked = checkAt(kind.factory.configSchema, filled, 'settings');
-    const device = await resolve(kind.factory.findExclusiveDevice?.(checked));
-    const user = device === undefined ? undefined : await this.#findUser(device);
-    if (user?.config.type === type) return this.#overConfigured(user, options, request);
-    if (user !== undefined && device?.isLine === true) {
-      const detail = `driver "${user.config.pid}" of type ${user.config.type} uses ${user.endpoint}`;
-      throw new Conflict({ code: 'DEVICE_IN_USE', detail });
-    }
+    const { device, user } = await findDeviceUser(this.#options.registry, kind.factory, checked);
+    if (user !== undefined) return this.#overConfigured(user, options, request);
     const target = kind.factory.describe(checked);
     const place = { key: `${type} ${device?.name ?? target}`, target };
     return this.#prepare(place, request, (scanning) =>
@@ -109,15 +103,6 @@ export class Scans {
     const names = known.map((each) => each.type).join(', ');
     const detail = `driver type "${type}" cannot scan for devices; expected one of ${names}`;
     throw new InvalidRequest({ code: 'SCAN_UNSUPPORTED', detail });
-  }
-
-  async #findUser(device: ExclusiveDevice): Promise<ConfiguredConnection | undefined> {
-    for (const configured of this.#options.registry.listConnections()) {
-      const factory = this.#options.registry.findFactory(configured);
-      const own = await resolve(factory?.findExclusiveDevice?.(configured.config.settings));
-      if (own?.name === device.name) return configured;
-    }
-    return undefined;
   }
 
   #overConfigured(
@@ -239,11 +224,4 @@ function addAdvice(error: ConnectionError, connection: ConfiguredConnection['con
   if (advice.length === 0) return error;
   const { code, detail, cause } = error;
   return new ConnectionError({ code, detail: [detail, ...advice].join('; '), cause });
-}
-
-/** A line can have several names; all of them resolve to one file. */
-async function resolve(device: ExclusiveDevice | undefined): Promise<ExclusiveDevice | undefined> {
-  if (device?.isLine !== true) return device;
-  // A missing file has one name.
-  return { ...device, name: await realpath(device.name).catch(() => device.name) };
 }

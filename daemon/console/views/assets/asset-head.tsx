@@ -42,9 +42,9 @@ export function AssetHeading({ pid, status, children }: AssetHeadingProps): JSX.
       <span class="grow" />
       {mayConfigure ? (
         <>
-          <a href={linkTo(['configuration', 'assets', pid])}>{fill(ASSETS.editChannels)}</a>
+          <a href={linkTo(['devices', 'channels', pid])}>{fill(ASSETS.editChannels)}</a>
           {driver === undefined ? undefined : (
-            <a href={linkTo(['commission', 'line', driver])}>{fill(ASSETS.line)}</a>
+            <a href={linkTo(['devices', 'line', driver])}>{fill(ASSETS.line)}</a>
           )}
         </>
       ) : undefined}

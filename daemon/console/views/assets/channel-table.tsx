@@ -194,7 +194,7 @@ function Actions({ row, pid, open, onPin, decodedBy }: ActionsProps): JSX.Elemen
         <RowAction
           icon="decode"
           label={fill(ASSETS.decode)}
-          href={linkTo(['commission', 'line', decodedBy], { asset: pid, channel: name })}
+          href={linkTo(['devices', 'line', decodedBy], { asset: pid, channel: name })}
         />
       )}
     </span>

@@ -35,7 +35,7 @@ export function AssetTable({ assets, isFolded }: AssetTableProps): JSX.Element {
       <p class="soft">
         {words}{' '}
         {session.may('rest.configuration') ? (
-          <a href={linkTo(['commission'])}>{fill(OVERVIEW.connectDevice)}</a>
+          <a href={linkTo(['devices'])}>{fill(OVERVIEW.connectDevice)}</a>
         ) : undefined}
       </p>
     );

@@ -26,7 +26,7 @@ export function ConnectionTable({
       <p class="soft">
         {fill(OVERVIEW.noConnections)}{' '}
         {session.may('rest.configuration') ? (
-          <a href={linkTo(['commission'])}>{fill(OVERVIEW.connectDevice)}</a>
+          <a href={linkTo(['devices'])}>{fill(OVERVIEW.connectDevice)}</a>
         ) : undefined}
       </p>
     );

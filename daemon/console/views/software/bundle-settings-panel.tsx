@@ -13,7 +13,7 @@ import { isSecretMarker } from '../../forms/secret.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
-import { COMMISSION } from '../../text/commission.ts';
+import { DEVICES } from '../../text/devices.ts';
 import { fill } from '../../text/fill.ts';
 import { SHELL } from '../../text/shell.ts';
 import { SOFTWARE } from '../../text/software.ts';
@@ -67,7 +67,7 @@ export function BundleSettingsPanel({
         />
         <div class="tools">
           <button type="submit" disabled={steps.isBusy || loaded === undefined || fields === undefined}>
-            {fill(COMMISSION.plan)}
+            {fill(DEVICES.plan)}
           </button>
           <a href={linkTo(['configuration', 'bundles', name])}>{fill(SOFTWARE.asText)}</a>
           <button type="button" onClick={onClose}>

@@ -4,13 +4,16 @@ import type { DecodeCandidate } from '../../../plant/asset/decode/decode-candida
 import type { RoundPlan } from '../../../plant/asset/read/read-selection.ts';
 import type { ChannelFailure } from '../../../channel/channel-record.ts';
 import { formatByShape } from '../../../channel/value-syntax.ts';
+import type { TrialReading, TrialReads } from '../../../plant/discovery/trial-reads.ts';
 import { ok } from '../../http/answer.ts';
+import type { Answer } from '../../http/answer.ts';
 import { implement } from '../../http/implement.ts';
 import { splitList } from '../../http/query.ts';
 import type { Route } from '../../http/route.ts';
-import { decodeChannel, planRead } from '../../../interface/plant/commissioning.ts';
+import { decodeChannel, planRead, tryConnection, tryDevice } from '../../../interface/plant/commissioning.ts';
 import type { ResultOf } from '../../../interface/endpoint.ts';
 import { callerOf } from '../caller.ts';
+import type { RenderRecords } from './record-json.ts';
 
 /** Creates the endpoints for commissioning: the cost of a read, and the meaning of registers. */
 export function createCommissioningRoutes(
@@ -26,6 +29,29 @@ export function createCommissioningRoutes(
       const outcome = await access.open(callerOf({ principal }), pid).decode(channel, expected);
       return { status: 200, json: renderDecoding(channel, outcome, clock.epochMs()) };
     }),
+  ];
+}
+
+/** Creates the endpoints that read channels before they are configured. */
+export function createTrialRoutes(
+  trials: TrialReads,
+  { renderRecords, clock }: { readonly renderRecords: RenderRecords; readonly clock: { epochMs(): number } },
+): readonly Route[] {
+  const render = ({ records, decodings }: TrialReading): Answer<never> => {
+    const shown = `{"records":${renderRecords(records).toString()}`;
+    const list = decodings?.map(({ name, outcome }) => renderDecoding(name, outcome, clock.epochMs()));
+    return {
+      status: 200,
+      json: list === undefined ? `${shown}}` : `${shown},"decodings":[${list.join(',')}]}`,
+    };
+  };
+  return [
+    implement(tryDevice, async ({ body: { type, settings, ...request } }) =>
+      render(await trials.read(type, settings, request)),
+    ),
+    implement(tryConnection, async ({ parameters: { pid }, body }) =>
+      render(await trials.readConfigured(pid, body)),
+    ),
   ];
 }
 

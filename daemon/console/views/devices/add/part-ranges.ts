@@ -1,0 +1,39 @@
+import type { ProposedAsset, ScanFinding, ScanResult } from '../../../../interface/plant/scans.ts';
+import { beginPart } from './device-part.ts';
+import type { DevicePart } from './device-part.ts';
+import { offerChannels } from './offer.ts';
+import type { Offer } from './offer.ts';
+import { listRanges } from './register-offers.ts';
+import type { RegisterRange } from './register-offers.ts';
+
+/** Assets of a device with what they can have. */
+export interface FoundParts {
+  readonly parts: readonly DevicePart[];
+  /** Registers of each part; empty: none. */
+  readonly rangesOf: readonly (readonly RegisterRange[])[];
+}
+
+/** Returns the assets that a scan proposes, each with the values that it can have. */
+export function toFoundParts({ assets }: ScanResult, findings: readonly ScanFinding[]): FoundParts {
+  const ranges = listRanges(findings);
+  const units = [...ranges.keys()];
+  const texts = new Map(findings.map(({ subject, text }) => [subject, text]));
+  return {
+    parts: assets.map((asset) => beginPart(asset, offersOf(asset, texts))),
+    rangesOf: assets.map((asset, index) => ranges.get(findUnit(asset, units, index) ?? -1) ?? []),
+  };
+}
+
+function offersOf({ channels = [] }: ProposedAsset, texts: ReadonlyMap<string, string>): readonly Offer[] {
+  return offerChannels(channels, (name) => texts.get(name) ?? '');
+}
+
+/** Finds the unit of an asset: by its parameter or name, or by its position. */
+function findUnit(
+  { parameters, displayName = '', pid }: ProposedAsset,
+  units: readonly number[],
+  index: number,
+): number | undefined {
+  const named = parameters?.['unitId'] ?? /unit[ -](\d+)$/.exec(displayName || pid)?.[1];
+  return named === undefined ? (units[index] ?? units[0]) : Number(named);
+}

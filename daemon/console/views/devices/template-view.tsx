@@ -1,0 +1,191 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import { RestFailure } from '../../api/rest-failure.ts';
+import type {
+  Template,
+  TemplateHead,
+  listTemplates,
+  readTemplate,
+} from '../../../interface/plant/templates.ts';
+import { ChangeEnd, changeTarget, useDocumentChange } from '../../forms/change/document-change.tsx';
+import { CONFIGURATION_ROOT, listItems } from '../../forms/change/edit-target.ts';
+import type { DocumentChange } from '../../forms/change/document-change.tsx';
+import { readFields } from '../../forms/schema.ts';
+import type { Field } from '../../forms/schema.ts';
+import { SchemaFields } from '../../forms/schema-fields.tsx';
+import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { linkTo } from '../../parts/route.ts';
+import { useResource } from '../../parts/use-resource.ts';
+import { DEVICES } from '../../text/devices.ts';
+import { Outline } from '../../parts/outline.tsx';
+import { fill } from '../../text/fill.ts';
+import { formatCount } from '../../text/format.ts';
+
+const TEMPLATES = `${CONFIGURATION_ROOT}/templates`;
+
+/** Creates an asset from a device template. */
+export function TemplateView({ name }: { readonly name: string | undefined }): JSX.Element {
+  return name === undefined ? <TemplateChoice /> : <TemplateForm key={name} name={name} />;
+}
+
+function TemplateChoice(): JSX.Element {
+  const { rest } = useConsole();
+  const [filter, setFilter] = useState('');
+  const { value, error, reload } = useResource('templates', (abort) =>
+    rest.call<typeof listTemplates>('GET', TEMPLATES, { abort }),
+  );
+  const words = filter.trim().toLowerCase();
+  const shown = (value?.templates ?? []).filter((template) => textOf(template).includes(words));
+  return (
+    <section>
+      <p class="soft">{fill(DEVICES.templateHint)}</p>
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      <label class="field">
+        <span>{fill(DEVICES.filter)}</span>
+        <input
+          type="search"
+          name="filter"
+          value={filter}
+          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+        />
+      </label>
+      {value !== undefined && shown.length === 0 ? (
+        <p class="soft">{fill(DEVICES.noTemplate, { filter })}</p>
+      ) : undefined}
+      <ul class="templates">
+        {shown.map((template) => (
+          <li key={template.name}>
+            <a href={linkTo(['devices', 'template', template.name])}>{template.title}</a>{' '}
+            <span class="soft">
+              {template.manufacturer} {template.model}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {(value?.unusable ?? []).map(({ file, faults }) => (
+        <Notice key={file} level="attention">
+          {file}: {faults.join('; ')}
+        </Notice>
+      ))}
+    </section>
+  );
+}
+
+function TemplateForm({ name }: { readonly name: string }): JSX.Element {
+  const { rest } = useConsole();
+  const { value, error, reload } = useResource(name, (abort) =>
+    rest.call<typeof readTemplate>('GET', `${TEMPLATES}/${encodeURIComponent(name)}`, { abort }),
+  );
+  const change = useDocumentChange();
+  return (
+    <section class="plan-step">
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined && error === undefined ? <Outline /> : undefined}
+      {value === undefined ? undefined : (
+        <>
+          <h2>{value.title}</h2>
+          <p class="soft">
+            {value.manufacturer} {value.model} ·{' '}
+            {fill(DEVICES.channelCount, { count: formatCount(value.channels.length) })}
+            <br />
+            {fill(DEVICES.templateSource, { source: value.source })}
+          </p>
+          <AssetOfTemplate template={value} change={change} />
+        </>
+      )}
+      <ChangeEnd {...change} />
+    </section>
+  );
+}
+
+function AssetOfTemplate({
+  template,
+  change,
+}: Readonly<{ template: Template; change: DocumentChange }>): JSX.Element {
+  const { configuration, steps } = change;
+  const drivers = listItems(configuration.value?.document ?? {}, 'drivers').flatMap(({ pid: name, type }) =>
+    type === template.driver && typeof name === 'string' ? [name] : [],
+  );
+  const [pid, setPid] = useState('');
+  const [chosen, setChosen] = useState('');
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const driver = chosen === '' ? (drivers[0] ?? '') : chosen;
+  const fields = listFields(template);
+  const faults = steps.error instanceof RestFailure ? steps.error.faults : [];
+  const plan = (): void => {
+    const { value } = configuration;
+    if (value === undefined) return;
+    const parameters = readFields(fields, texts);
+    const asset = {
+      driver,
+      template: template.name,
+      ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+    };
+    void steps.plan(changeTarget(value, ['assets', pid.trim()], asset));
+  };
+  if (configuration.value !== undefined && drivers.length === 0) {
+    return (
+      <Notice level="info" actions={<a href={linkTo(['devices'])}>{fill(DEVICES.toConnect)}</a>}>
+        {fill(DEVICES.templateNeeds, { kind: template.driver })}
+      </Notice>
+    );
+  }
+  return (
+    <form
+      class="connect"
+      onSubmit={(event) => {
+        event.preventDefault();
+        plan();
+      }}
+    >
+      <label class="field">
+        <span>{fill(DEVICES.connection)}</span>
+        <select name="driver" value={driver} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+          {drivers.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>{fill(DEVICES.newAsset)}</span>
+        <input
+          name="pid"
+          class="code"
+          required
+          autocomplete="off"
+          value={pid}
+          onInput={({ currentTarget }) => {
+            setPid(currentTarget.value);
+            steps.clear();
+          }}
+        />
+      </label>
+      <SchemaFields
+        fields={fields}
+        texts={texts}
+        faults={faults}
+        onChange={(field, text) => {
+          setTexts((before) => ({ ...before, [field]: text }));
+          steps.clear();
+        }}
+      />
+      <div class="tools">
+        <button type="submit" disabled={steps.isBusy || pid.trim() === ''}>
+          {fill(DEVICES.plan)}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function listFields({ parameters }: Template): readonly Field[] {
+  return Object.entries(parameters).flatMap(([name, schema]) =>
+    schema === undefined ? [] : [{ name, schema, isRequired: schema.default === undefined }],
+  );
+}
+
+function textOf({ name, title, manufacturer, model, describes = '' }: TemplateHead): string {
+  return [name, title, manufacturer, model, describes].join(' ').toLowerCase();
+}

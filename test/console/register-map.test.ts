@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { ChannelColumn } from '../../daemon/console/forms/channels/channel-column.ts';
+import {
+  guessAddressing,
+  hasHeadings,
+  readChannels,
+} from '../../daemon/console/forms/channels/register-map.ts';
+import type { Addressing } from '../../daemon/console/forms/channels/register-map.ts';
+import { splitSheet } from '../../daemon/console/forms/channels/sheet-text.ts';
+
+const TABLES = ['COILS', 'DISCRETE_INPUTS', 'INPUT_REGISTERS', 'HOLDING_REGISTERS'];
+const TYPES = ['BOOLEAN', 'INT16', 'UINT16', 'INT32', 'UINT32', 'FLOAT32', 'STRING'];
+
+function column(key: string, kind: ChannelColumn['kind'], choices: readonly string[] = []): ChannelColumn {
+  return { key, kind, choices, isRequired: key === 'name', description: '', standard: '' };
+}
+
+const COLUMNS = [
+  column('name', 'TEXT'),
+  column('address.unitId', 'NUMBER'),
+  column('address.table', 'CHOICE', TABLES),
+  column('address.offset', 'NUMBER'),
+  column('address.dataType', 'CHOICE', TYPES),
+  column('valueScale', 'NUMBER'),
+  column('unit', 'TEXT'),
+  column('type', 'CHOICE', ['READ', 'WRITE', 'READ_WRITE']),
+];
+const DEFAULTS = { address: { unitId: 3, table: 'HOLDING_REGISTERS' } };
+
+function read(text: string, addressing: Addressing = 'FROM_ZERO') {
+  const cells = splitSheet(text);
+  assert.equal(hasHeadings(cells, COLUMNS), true);
+  return readChannels(cells, { columns: COLUMNS, addressing, defaults: DEFAULTS });
+}
+
+test('a German spreadsheet is read: semicolons, decimal commas, German headings', () => {
+  const { channels, unknown } = read(
+    'Bezeichnung;Adresse;Datentyp;Faktor;Einheit;Seite\r\nVorlauf;12;INT16;0,1;°C;7\r\n',
+  );
+  assert.deepEqual(channels, [
+    {
+      name: 'Vorlauf',
+      address: { unitId: 3, table: 'HOLDING_REGISTERS', offset: 12, dataType: 'INT16' },
+      valueScale: 0.1,
+      unit: '°C',
+      type: 'READ',
+      valueType: 'DOUBLE',
+    },
+  ]);
+  assert.deepEqual(unknown, ['Seite']);
+});
+
+test('a column Type with data types is none of directions, and one with directions is', () => {
+  const types = read('Name\tRegister\tType\nPower\t10\tfloat\n').channels;
+  assert.deepEqual(
+    types.map(({ address, type, valueType }) => [address, type, valueType]),
+    [[{ unitId: 3, table: 'HOLDING_REGISTERS', offset: 10, dataType: 'FLOAT32' }, 'READ', 'FLOAT']],
+  );
+  const directions = read('name,address.offset,type\nx,1,READ_WRITE\n').channels;
+  assert.equal(directions[0]?.['type'], 'READ_WRITE');
+});
+
+test('addresses are taken as the manual counts them', () => {
+  const text = 'Name\tRegister\nA\t40012\nB\t30001\n';
+  assert.equal(guessAddressing(splitSheet(text)), 'BY_TABLE');
+  const offsets = (addressing: Addressing, sheet = text): readonly unknown[] =>
+    read(sheet, addressing).channels.map(({ address }) => address);
+  assert.deepEqual(offsets('BY_TABLE'), [
+    { unitId: 3, table: 'HOLDING_REGISTERS', offset: 11 },
+    { unitId: 3, table: 'INPUT_REGISTERS', offset: 0 },
+  ]);
+  assert.deepEqual(offsets('FROM_ONE', 'Name\tRegister\nA\t12\n'), [
+    { unitId: 3, table: 'HOLDING_REGISTERS', offset: 11 },
+  ]);
+  assert.deepEqual(offsets('FROM_ZERO', 'Name\tRegister\nA\t0x10-0x11\n'), [
+    { unitId: 3, table: 'HOLDING_REGISTERS', offset: 16 },
+  ]);
+  assert.equal(guessAddressing(splitSheet('Name\tRegister\nA\t40000\nB\t71\n')), 'FROM_ZERO');
+});
+
+test('scales are read as manuals write them', () => {
+  const scaleOf = (text: string): unknown =>
+    read(`Name;Register;Scale\nA;1;${text}\n`).channels[0]?.['valueScale'];
+  assert.deepEqual(['0.01', '1/10', 'x0,1', '÷ 100', '/10'].map(scaleOf), [0.01, 0.1, 0.1, 0.01, 0.1]);
+  assert.equal(read('Name;Register;Divisor\nA;1;10\n').channels[0]?.['valueScale'], 0.1);
+});
+
+test('a wrong cell stays as it is, so that it can be seen and corrected', () => {
+  const { channels } = read('Name;Register;Data type\nA;twelve;complex\n');
+  assert.deepEqual(channels[0]?.['address'], {
+    unitId: 3,
+    table: 'HOLDING_REGISTERS',
+    offset: 'twelve',
+    dataType: 'complex',
+  });
+});
+
+test('a table without headings is none', () => {
+  assert.equal(hasHeadings(splitSheet('Vorlauf;12;INT16\n'), COLUMNS), false);
+});
+
+test('quoted cells may contain separators and line ends', () => {
+  assert.deepEqual(splitSheet('a;b\n"x;1";"say ""hi""\nagain"\n\n'), [
+    ['a', 'b'],
+    ['x;1', 'say "hi"\nagain'],
+  ]);
+});
