@@ -18,6 +18,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'daemon/security/idempotency': ['daemon/base'],
   'daemon/machine/service': ['daemon/base'],
   'daemon/machine/metrics': ['daemon/base'],
+  'daemon/machine/system': [],
   'daemon/software/bundle': ['daemon/interface', 'daemon/base'],
   'daemon/software/package': ['daemon/software/bundle', 'daemon/base'],
   'daemon/plant/asset': ['daemon/interface', 'daemon/channel', 'daemon/base'],
@@ -81,6 +82,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'daemon/base',
   ],
   'daemon/server/rest': [
+    'daemon/machine/system',
     'daemon/plant/access',
     'daemon/plant/history',
     'daemon/server/http',

@@ -38,6 +38,10 @@ import { createDriverRoutes } from '../server/rest/plant/driver-routes.ts';
 import { createEventRoutes } from '../server/rest/plant/event-routes.ts';
 import { createHistoryRoutes } from '../server/rest/plant/history-routes.ts';
 import { createKuraIdentityRoutes } from '../server/rest/kura/identity-routes.ts';
+import { createKuraInventoryRoutes } from '../server/rest/kura/inventory-routes.ts';
+import { createKuraSystemRoutes } from '../server/rest/kura/system-routes.ts';
+import { listDebianPackages } from '../machine/system/debian-packages.ts';
+import { readSystemProperties } from '../machine/system/system-properties.ts';
 import { createIdentityRoutes } from '../server/rest/security/identity-routes.ts';
 import { createBackgroundScanRoutes } from '../server/rest/plant/background-scan-routes.ts';
 import { createListenRoutes } from '../server/rest/plant/listen-routes.ts';
@@ -99,7 +103,7 @@ interface RouteOptions {
   readonly readiness: ReadinessState;
   readonly networkStatus: NetworkStatus;
   readonly dataDirectory: string;
-  readonly settings: Pick<StaticSettings, 'writeDeadlineMs'>;
+  readonly settings: Pick<StaticSettings, 'current' | 'writeDeadlineMs'>;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -200,6 +204,13 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
       clock,
     }),
     ...createCertificateRoutes(),
+    ...createKuraInventoryRoutes({ packages: deployment.admin, listDebianPackages }),
+    ...createKuraSystemRoutes({
+      readSystem: readSystemProperties,
+      version: readVersion(),
+      hasConsole: () => settings.current.console.enabled,
+      maximumPackageBytes: () => settings.current.deployment.maximumPackageBytes,
+    }),
     ...createStatusRoutes(composeStatus({ ...options, bundles: bundles.supervisor })),
     ...createSupportRoutes({
       log: options.logBuffer,

@@ -253,6 +253,18 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'PUT /services/deploy/v2/_packageDescriptor': 'rest.deploy',
   'PUT /services/identity/v1/identities': 'rest.identity',
   'PUT /services/identity/v2/identities': 'rest.identity',
+  'GET /services/inventory/v1/inventory': 'rest.inventory',
+  'GET /services/inventory/v1/bundles': 'rest.inventory',
+  'GET /services/inventory/v1/deploymentPackages': 'rest.inventory',
+  'GET /services/inventory/v1/systemPackages': 'rest.inventory',
+  'POST /services/inventory/v1/bundles/_start': 'rest.inventory',
+  'POST /services/inventory/v1/bundles/_stop': 'rest.inventory',
+  'GET /services/system/v1/properties/framework': 'rest.system',
+  'GET /services/system/v1/properties/kura': 'rest.system',
+  'GET /services/system/v1/properties/extended': 'rest.system',
+  'POST /services/system/v1/properties/framework/filter': 'rest.system',
+  'POST /services/system/v1/properties/kura/filter': 'rest.system',
+  'POST /services/system/v1/properties/extended/filter': 'rest.system',
 };
 
 const QUERIES: Readonly<Record<string, string>> = {

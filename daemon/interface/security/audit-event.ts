@@ -90,7 +90,7 @@ export const AUDIT_EVENTS = [
   'PACKAGE_INSTALLED',
   /** The removal of a package succeeded or failed. `detail` as for an installation. */
   'PACKAGE_UNINSTALLED',
-  /** A client restarted a bundle, or the request was rejected. */
+  /** A client restarted, started or stopped a bundle, or the request was rejected. `detail`: `bundle` and `action` of the latter. */
   'BUNDLE_RESTARTED',
   /** An authentication provider of a bundle was enabled. */
   'PROVIDER_ENABLED',

@@ -10,6 +10,11 @@ const PACKAGE_COMMAND = 'penstock package prints the sentence';
 
 /** Error codes of packages and bundles. */
 export const SOFTWARE_CODES = {
+  BUNDLE_WITHOUT_PROGRAM: {
+    status: 409,
+    meaning: 'the bundle has no program, or its files are damaged',
+    remedy: 'install its package again',
+  },
   BUNDLE_UNKNOWN: { status: 404, meaning: 'no bundle of this name can run', remedy: 'list the bundles' },
   DEPLOYMENT_QUEUE_FULL: {
     status: 503,

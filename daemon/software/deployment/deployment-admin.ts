@@ -6,6 +6,9 @@ import type { RandomSource } from '../../base/random.ts';
 import type { Store } from '../../base/store/store.ts';
 import type { BundleControl } from '../bundle/bundle.ts';
 import type { BundleState } from '../../interface/software/bundle.ts';
+import { Conflict } from '../../base/errors.ts';
+import type { StoredBundle } from '../package/archive/stored-entry.ts';
+import type { InstalledPackage } from './installed-package.ts';
 import { DeploymentNotFound } from '../package/deployment-error.ts';
 import { toGrants } from './bundle-grants.ts';
 import type { BundleGrants } from './bundle-grants.ts';
@@ -60,6 +63,14 @@ export interface ListedBundle {
   readonly grants: BundleGrants;
   /** True if its package describes settings. */
   readonly hasSettings: boolean;
+  /** True if a trusted signer has signed its package. */
+  readonly isSigned: boolean;
+}
+
+/** A bundle by name; without a version the first one. */
+interface WantedBundle {
+  readonly name: string;
+  readonly version?: string | undefined;
 }
 
 /** Response to a request: a new operation, or the pending one that does the same. */
@@ -165,8 +176,41 @@ export class DeploymentAdmin implements Startable {
         state: this.#bundles.stateOf(record, bundle),
         grants: toGrants(bundle),
         hasSettings: bundle.settings !== undefined,
+        isSigned: record.signer !== undefined,
       })),
     );
+  }
+
+  /**
+   * Starts a bundle without waiting; no effect while it runs.
+   *
+   * @throws {DeploymentNotFound} `BUNDLE_UNKNOWN`
+   * @throws {Conflict} `BUNDLE_WITHOUT_PROGRAM` if it has no program, or its files are damaged
+   */
+  startBundle(wanted: WantedBundle): void {
+    const { record, bundle } = this.#getBundle(wanted);
+    if (this.#bundles.startOne(record, bundle)) return;
+    const detail = `the bundle ${bundle.symbolicName} has no program, or its files are damaged`;
+    throw new Conflict({ code: 'BUNDLE_WITHOUT_PROGRAM', detail });
+  }
+
+  /**
+   * Stops a bundle; no effect while it does not run. The next start of the gateway starts it again.
+   *
+   * @throws {DeploymentNotFound} `BUNDLE_UNKNOWN`
+   */
+  async stopBundle(wanted: WantedBundle): Promise<void> {
+    await this.#bundles.stopOne(this.#getBundle(wanted).bundle);
+  }
+
+  #getBundle({ name, version }: WantedBundle): { record: InstalledPackage; bundle: StoredBundle } {
+    for (const record of this.#installed.list()) {
+      const bundle = record.bundles.find(
+        (each) => each.symbolicName === name && (version === undefined || each.version === version),
+      );
+      if (bundle !== undefined) return { record, bundle };
+    }
+    throw new DeploymentNotFound({ code: 'BUNDLE_UNKNOWN', detail: 'no bundle of this name is installed' });
   }
 
   /** Returns true if a bundle of this symbolic name belongs to an installed package. */

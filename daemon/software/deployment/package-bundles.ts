@@ -62,23 +62,39 @@ export class PackageBundles {
 
   /** Starts every startable bundle of a package, without waiting; a failure is logged. */
   startInBackground(record: InstalledPackage): void {
-    for (const bundle of this.#listStartable(record)) {
-      this.#start(bundle).catch((error: unknown) => {
-        const { name, version } = bundle.id;
-        this.#options.logger.error('bundle.startFailed', {
-          package: record.name,
-          bundle: name,
-          version,
-          error,
-        });
-      });
-    }
+    for (const bundle of this.#listStartable(record)) this.#startInBackground(record, bundle);
+  }
+
+  /**
+   * Starts one bundle of a package if it can start; no effect while it runs. A failure is logged.
+   *
+   * @returns false if it cannot start: it has no program, or damaged files
+   */
+  startOne(record: InstalledPackage, { symbolicName, version }: StoredBundle): boolean {
+    const bundle = this.#listStartable(record).find(
+      ({ id }) => id.name === symbolicName && id.version === version,
+    );
+    if (bundle !== undefined) this.#startInBackground(record, bundle);
+    return bundle !== undefined;
+  }
+
+  /** Stops one bundle; resolves when it does not run. */
+  async stopOne({ symbolicName, version }: StoredBundle): Promise<void> {
+    await this.#options.control.stop({ name: symbolicName, version });
   }
 
   /** Stops every bundle of a package; resolves when none runs. */
   async stop(record: InstalledPackage): Promise<void> {
     const ids = record.bundles.map(({ symbolicName, version }) => ({ name: symbolicName, version }));
     await Promise.all(ids.map((id) => this.#options.control.stop(id)));
+  }
+
+  #startInBackground(record: InstalledPackage, bundle: Bundle): void {
+    this.#start(bundle).catch((error: unknown) => {
+      const { name, version } = bundle.id;
+      const fields = { package: record.name, bundle: name, version, error };
+      this.#options.logger.error('bundle.startFailed', fields);
+    });
   }
 
   #listStartable(record: InstalledPackage): readonly Bundle[] {

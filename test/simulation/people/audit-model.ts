@@ -55,6 +55,8 @@ const OWN_EVENTS: Readonly<Record<string, readonly string[]>> = {
   'PUT /services/identity/v1/identities': ['IDENTITY_CHANGED', 'PERMISSIONS_CHANGED'],
   'DELETE /services/identity/v1/identities': ['IDENTITY_REMOVED'],
   'DELETE /services/identity/v1/identities/byName': ['IDENTITY_REMOVED'],
+  'POST /services/inventory/v1/bundles/_start': ['BUNDLE_RESTARTED'],
+  'POST /services/inventory/v1/bundles/_stop': ['BUNDLE_RESTARTED'],
   'POST /services/identity/v2/identities': ['IDENTITY_CREATED'],
   'PUT /services/identity/v2/identities': ['IDENTITY_CHANGED', 'PERMISSIONS_CHANGED'],
   'DELETE /services/identity/v2/identities': ['IDENTITY_REMOVED'],

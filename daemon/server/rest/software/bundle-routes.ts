@@ -68,10 +68,18 @@ function toLineRecord({ timeMs: time, message, fields, ...others }: BundleLine):
 }
 
 function toRecord(
-  { grants, hasSettings, ...listed }: ListedBundle,
+  listed: ListedBundle,
   statuses: readonly BundleStatus[],
   registered: readonly RegisteredProvider[],
 ): BundleRecord {
+  const {
+    package: packageName,
+    name: bundleName,
+    version: bundleVersion,
+    state,
+    grants,
+    hasSettings,
+  } = listed;
   const isSame = ({ name, version }: BundleId): boolean => name === listed.name && version === listed.version;
   const {
     cause,
@@ -82,7 +90,10 @@ function toRecord(
   } = statuses.find(({ bundle }) => isSame(bundle.id)) ?? {};
   const providers = registered.filter(({ bundle }) => isSame(bundle)).map(toProviderRecord);
   return {
-    ...listed,
+    package: packageName,
+    name: bundleName,
+    version: bundleVersion,
+    state,
     permissions: [...grants.permissions],
     hasSettings: hasSettings || undefined,
     identities: grants.identities,
