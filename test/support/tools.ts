@@ -49,6 +49,7 @@ const TOOLS = {
   git: [['git', 'git']],
   haproxy: [['/usr/sbin/haproxy', 'haproxy']],
   'dpkg-parsechangelog': [['dpkg-parsechangelog', 'dpkg-dev']],
+  firefox: [['/usr/bin/firefox-esr', 'firefox-esr']],
   fish: [['fish', 'fish']],
   gpg: [
     ['gpg', 'gpg'],

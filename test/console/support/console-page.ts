@@ -105,7 +105,8 @@ export function shareConsole(): (t: TestContext) => Promise<ConsoleUnderTest> {
   };
 }
 
-async function startPlant(owner: Owner, provision: Readonly<Record<string, unknown>>): Promise<Plant> {
+/** Starts a gateway with an asset `pump` on a Modbus server of another make, for a browser that the test brings. */
+export async function startPlant(owner: Owner, provision: Readonly<Record<string, unknown>>): Promise<Plant> {
   await buildConsole({ isForced: false });
   const device = await startLibmodbusServer();
   owner.after(() => device.close());
