@@ -60,3 +60,19 @@ for (const sheet of SHEETS) {
     assert.deepEqual(faults, []);
   });
 }
+
+test('every token that sheets and scripts use is declared', () => {
+  const read = (file: string): string => readFileSync(path.join(FOLDER, file), 'utf8');
+  const declared = new Set(
+    SHEETS.flatMap((file) => [...read(file).matchAll(/(--[\w-]+):/g)].map(([, name]) => name)),
+  );
+  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.(?:css|tsx?)$/.test(file),
+  );
+  const used = files.flatMap((file) => [...read(file).matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name));
+  assert.ok(used.length > 100);
+  assert.deepEqual(
+    [...new Set(used)].filter((name) => !declared.has(name)),
+    [],
+  );
+});

@@ -21,7 +21,7 @@ export const EDITOR_LOOK: Extension = EditorView.theme({
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
   '.cm-scroller': {
     maxHeight: `min(${28 * LINE_PX + 8}px, 75vh)`,
-    fontFamily: 'var(--values)',
+    fontFamily: 'var(--code)',
     fontSize: '13px',
     lineHeight: `${LINE_PX}px`,
     overflow: 'auto',
@@ -67,7 +67,7 @@ export const EDITOR_LOOK: Extension = EditorView.theme({
     minWidth: '160px',
     maxWidth: 'min(440px, 90vw)',
     maxHeight: '220px',
-    fontFamily: 'var(--values)',
+    fontFamily: 'var(--code)',
   },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '2px 8px', lineHeight: '20px' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': CHOSEN,
