@@ -20,7 +20,7 @@ test('a page that was never opened is there when the gateway has fallen silent',
   await kill();
   await page.getByText(/No response since/).waitFor();
 
-  for (const name of ['Trends', 'Commission', 'Record']) {
+  for (const name of ['Trends', 'Devices', 'Record']) {
     await page.getByRole('link', { name, exact: true }).click();
     await page.locator('main').getByRole('heading', { level: 1, name, exact: true }).waitFor();
   }
