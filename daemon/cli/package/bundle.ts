@@ -14,6 +14,8 @@ const STATUS_TONES: Readonly<Record<NonNullable<Bundle['status']>['state'], Tone
   WARNING: 'DOUBTFUL',
   ERROR: 'BAD',
 };
+/** September 2001: a duration is shorter. */
+const EARLIEST_TIME_MS = 1e12;
 const TONES: Readonly<Record<string, Tone>> = { ACTIVE: 'GOOD', FAILED: 'BAD' };
 
 /** Lists and restarts the bundles of the installed packages, and shows their output. */
@@ -111,7 +113,9 @@ function formatTableOf(bundles: readonly Bundle[]): string {
 function formatReport({ name, status }: Bundle, { columns } = findPage()): string {
   if (status === undefined) return '';
   const { state, detail, counters = {} } = status;
-  const counted = Object.entries(counters).map(([counter, value]) => `${counter}=${value}`);
+  const counted = Object.entries(counters).map(
+    ([counter, value]) => `${counter}=${showCounter(counter, value)}`,
+  );
   const [first = '', ...others] = [
     `${name}: ${[state, ...(detail === undefined ? [] : [detail])].join(' ')}`,
     ...(counted.length === 0 ? [] : [counted.join(' ')]),
@@ -123,6 +127,12 @@ function formatReport({ name, status }: Bundle, { columns } = findPage()): strin
           .split('\n'),
   );
   return `${[first, ...others.map((line) => `  ${line}`)].join('\n')}\n`;
+}
+
+/** Shows a point in time, such as `lastBirthMs`, as such. */
+function showCounter(counter: string, value: number): string {
+  const isTime = counter.endsWith('Ms') && value >= EARLIEST_TIME_MS;
+  return isTime ? formatLocalTime(value).replace(' ', 'T') : String(value);
 }
 
 function formatLines(lines: readonly BundleLine[]): string {

@@ -22,7 +22,7 @@ const SENDER = {
   symbolicName: 'com.example.sender',
   main: `export function activate({ settings, status }) {
     const show = ({ authorities = [] }) =>
-      status({ state: 'WARNING', detail: authorities.length + ' authorities', counters: { sent: 3 } });
+      status({ state: 'WARNING', detail: authorities.length + ' authorities', counters: { sent: 3, pauseMs: 500, lastSentMs: 1764000000000 } });
     show(settings.current);
     settings.onChange((changed) => {
       if (changed.note === 'bad') throw new Error('note: it is bad');
@@ -76,7 +76,10 @@ test('settings of a bundle come from files, and what it reports is below the lis
     let listed = '';
     while (!listed.includes('2 authorities')) listed = (await penstock('bundle', 'list')).output;
     assert.match(listed, /ACTIVE +WARNING/);
-    assert.match(listed, /^com\.example\.sender: WARNING 2 authorities\n {2}sent=3$/m);
+    assert.match(
+      listed,
+      /^com\.example\.sender: WARNING 2 authorities\n {2}sent=3 pauseMs=500 lastSentMs=2025-11-2\dT\d\d:\d\d:\d\d$/m,
+    );
   });
 
   await t.test('settings that the bundle refuses are a failure, until it accepts others', async () => {
