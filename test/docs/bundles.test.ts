@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
@@ -62,10 +62,10 @@ test('the permissions of the documentation can be granted, and there is no other
   });
 });
 
-test('the examples of the documentation are those that there are', () => {
+test('the examples of bundles are those that there are', () => {
   const linked = [...PAGE.matchAll(/\(\.\.\/examples\/([a-z-]+)\/main\.mjs\)/g)].map(([, name = '']) => name);
   const folders = readdirSync(path.join(DOCS, 'examples'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => existsSync(path.join(entry.parentPath, entry.name, 'main.mjs')))
     .map(({ name }) => name);
   assert.deepEqual(linked.toSorted(), folders.toSorted());
 });

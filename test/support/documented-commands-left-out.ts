@@ -46,6 +46,26 @@ export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
     begins: 'systemd-analyze security penstock',
     reason: 'it needs systemd and opens an editor; test/machine looks at the score',
   },
+  ...[
+    'systemctl status penstock-pull',
+    'apt-get install git ',
+    'systemctl daemon-reload\n',
+    'git config gpg.format ',
+  ].map((begins) => ({
+    page: 'docs/how-to/git.md',
+    begins,
+    reason: 'it needs systemd and a repository; test/system/penstock-pull.test.ts runs the script',
+  })),
+  {
+    page: 'docs/how-to/standby.md',
+    begins: 'apt-get install ./penstock_',
+    reason: 'it needs its own machine; test/machine installs the package',
+  },
+  {
+    page: 'docs/how-to/standby.md',
+    begins: 'backup=$(ls -t ',
+    reason: 'it needs systemd; test/machine/restore.ts types it',
+  },
   {
     page: 'docs/how-to/installation.md',
     begins: 'apt-get install ./penstock_',
