@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 
 import type * as Vite from 'vite';
 
@@ -18,6 +18,8 @@ const SOURCES = path.join(ROOT, 'daemon/console');
 const BUILT = path.join(ROOT, 'build/console');
 /** Names the sources that the built console is made of. */
 const DIGEST = 'sources.sha256';
+// What is shorter fits the packet that its head needs anyway.
+const MINIMUM_BYTES = 1024;
 const COMPRESSED = new Set(['.css', '.html', '.js', '.json', '.svg']);
 
 if (import.meta.main) {
@@ -109,7 +111,7 @@ async function compress(directory: string): Promise<void> {
   for (const file of await listFiles(directory)) {
     if (!COMPRESSED.has(path.extname(file))) continue;
     const bytes = await readFile(file);
-    await writeFile(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+    if (bytes.length < MINIMUM_BYTES) continue;
     const parameters = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
     await writeFile(`${file}.br`, brotliCompressSync(bytes, { params: parameters }));
   }

@@ -70,8 +70,8 @@ test('the package is small', options, async (t) => {
   );
   const mebibytes = sizes.reduce((sum, size) => sum + size, 0) / 2 ** 20;
   // Pages, templates and packages are as many as there is to describe and to send to.
-  const described = ['doc', 'man', 'penstock/templates', 'penstock/packages'].map((folder) =>
-    path.join(tree, 'usr/share', folder),
+  const described = ['doc', 'man', 'penstock/templates', 'penstock/packages', 'penstock/monitoring'].map(
+    (folder) => path.join(tree, 'usr/share', folder),
   );
   const programs = files.filter(
     ({ parentPath }) => !described.some((folder) => parentPath.startsWith(folder)),

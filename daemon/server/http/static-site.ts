@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { IncomingMessage } from 'node:http';
+import { gzipSync } from 'node:zlib';
 
 import type { Answer } from './answer.ts';
 import { chooseCoding, isListed, tagOfForm } from './content-coding.ts';
@@ -23,8 +24,8 @@ export interface StaticFile {
   /** Media type. */
   readonly type: string;
   readonly plain: Buffer;
-  /** The same content in other codings, the one to prefer first. */
-  readonly coded: ReadonlyMap<ContentCoding, Buffer>;
+  /** The same content in other codings, the one to prefer first; empty if none is shorter. */
+  readonly coded: ReadonlyMap<ContentCoding, () => Buffer>;
   /** Digest of the content, used as entity tag. */
   readonly digest: string;
   /** The name changes with the content, so that caches need no revalidation. */
@@ -59,7 +60,7 @@ const MAXIMUM_BYTES = 8 * 1024 * 1024;
  * types are skipped.
  *
  * @returns undefined if the directory has no `index.html`
- * @throws {RangeError} for more than 200 files or 8 MiB
+ * @throws {RangeError} for more than 200 files, or 8 MiB without compressed variants
  */
 export async function readStaticSite(directory: string): Promise<StaticSite | undefined> {
   const names = await listNames(directory);
@@ -71,7 +72,7 @@ export async function readStaticSite(directory: string): Promise<StaticSite | un
     const type = TYPES[path.extname(name)];
     if (type === undefined || !NAME.test(name)) continue;
     const file = await readForms(directory, name, { names, type });
-    bytes += [file.plain, ...file.coded.values()].reduce((sum, { length }) => sum + length, 0);
+    bytes += file.plain.length;
     if (bytes > MAXIMUM_BYTES) throw new RangeError(`${directory} holds more than ${MAXIMUM_BYTES} bytes`);
     site.set(name === INDEX ? '/' : `/${name}`, file);
   }
@@ -95,14 +96,21 @@ async function readForms(
   { names, type }: { readonly names: ReadonlySet<string>; readonly type: string },
 ): Promise<StaticFile> {
   const plain = await readFile(path.join(directory, name));
-  const coded = new Map<ContentCoding, Buffer>();
+  const coded = new Map<ContentCoding, () => Buffer>();
   for (const [coding, ending] of CODINGS) {
     if (!names.has(`${name}${ending}`)) continue;
     const bytes = await readFile(path.join(directory, `${name}${ending}`));
-    if (bytes.length < plain.length) coded.set(coding, bytes);
+    if (bytes.length < plain.length) coded.set(coding, () => bytes);
   }
+  if (coded.size > 0 && !coded.has('gzip')) coded.set('gzip', compressOnce(plain));
   const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
   return { type, plain, coded, digest, isImmutable: name.startsWith(HASHED_FOLDER) };
+}
+
+/** Browsers that take no Brotli, without TLS, are rare: the first of them has the form made. */
+function compressOnce(plain: Buffer): () => Buffer {
+  let bytes: Buffer | undefined;
+  return () => (bytes ??= gzipSync(plain));
 }
 
 /**
@@ -118,7 +126,7 @@ export function answerFile({ headers }: Pick<IncomingMessage, 'headers'>, file: 
     ...(file.coded.size === 0 ? {} : { Vary: 'Accept-Encoding' }),
   };
   if (isListed(headers['if-none-match'], tag)) return { status: 304, headers: kept, file: {} };
-  const coded = coding === undefined ? undefined : file.coded.get(coding);
+  const coded = coding === undefined ? undefined : file.coded.get(coding)?.();
   return {
     status: 200,
     headers: coding === undefined ? kept : { ...kept, 'Content-Encoding': coding },
