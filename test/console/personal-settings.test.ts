@@ -20,9 +20,13 @@ test(
     await menu.locator('select[name=zone]').selectOption('utc');
     assert.equal((await stored).status(), 204);
     await menu.locator('select[name=density]').selectOption('COMPACT');
+    const complete = page.waitForResponse(
+      (response) =>
+        response.request().method() === 'PUT' && (response.request().postData()?.includes('"de"') ?? false),
+    );
     await menu.locator('select[name=language]').selectOption('de');
     await page.locator('h1', { hasText: 'Übersicht' }).waitFor();
-    await page.waitForResponse((response) => response.url().endsWith('/_settings') && response.ok());
+    assert.equal((await complete).status(), 204);
 
     const other = await enter('', { timezoneId: 'America/New_York' });
     await other.locator('h1', { hasText: 'Übersicht' }).waitFor();

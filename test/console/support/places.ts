@@ -13,7 +13,8 @@ interface Place {
 }
 
 const openMenus = async (page: Page): Promise<void> => {
-  for (const summary of await page.locator('summary').all()) await summary.click();
+  const closed = page.locator('main details:not([open]) > summary:visible');
+  while ((await closed.count()) > 0) await closed.first().click();
 };
 
 const PLACES: readonly Place[] = [
@@ -30,6 +31,8 @@ const PLACES: readonly Place[] = [
   { link: 'trends', shows: '.channel-search' },
   { link: 'trends?c=pump/level,pump/count', shows: '.uplot canvas' },
   { link: 'trends?c=pump/level,pump/count,pump/nothing&view=table', shows: '.wide-table td' },
+  { link: 'devices', shows: '.connections td' },
+  { link: 'devices/channels/pump', shows: '.channel-grid input' },
   { link: 'devices/add', shows: '#field-host', prepare: openMenus },
   { link: 'devices/template', shows: '.templates a' },
   { link: 'devices/browse', shows: 'h1' },
@@ -47,6 +50,8 @@ const PLACES: readonly Place[] = [
   { link: 'software/about', shows: '.about' },
   { link: 'record', shows: '.record-table td' },
   { link: 'record/audit', shows: '.audit-table td' },
+  { link: 'record/log', shows: '.log-table td' },
+  { link: 'record/trace', shows: '.trace-line' },
   { link: 'no-such-page', shows: '.notice' },
   { link: 'configuration/drivers/line', shows: '.cm-content', prepare: applyTimeout },
   // With the countdown on every page.

@@ -141,7 +141,8 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
                   ? status.driver.pid
                   : undefined
               }
-              describeLastWrite={describeLastWrite}
+              // The panel of a write says it as well.
+              describeLastWrite={(name) => (name === target?.channel.name ? '' : describeLastWrite(name))}
               empty={describeEmpty(counts, choice, filter)}
             />
           </div>

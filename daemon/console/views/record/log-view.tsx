@@ -118,7 +118,7 @@ function Fields({ text }: { readonly text: string }): JSX.Element {
   return (
     <details>
       <summary>{`${text.slice(0, SHOWN_CHARACTERS)} …`}</summary>
-      {text.slice(SHOWN_CHARACTERS)}
+      <span>{text.slice(SHOWN_CHARACTERS)}</span>
     </details>
   );
 }
