@@ -162,6 +162,8 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'GET /services/drivers/v1/:pid/_trust': 'rest.configuration',
   'POST /services/drivers/v1/:pid/_scan': 'rest.configuration',
   'POST /services/drivers/v1/:pid/_trust': 'rest.configuration',
+  'POST /services/drivers/v1/:pid/_try': 'rest.configuration',
+  'POST /services/drivers/v1/_try': 'rest.configuration',
   'POST /services/drivers/v1/_scan': 'rest.configuration',
   'GET /services/drivers/v1/_scans': 'rest.configuration',
   'POST /services/drivers/v1/_scans': 'rest.configuration',
