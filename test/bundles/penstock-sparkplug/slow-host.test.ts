@@ -27,6 +27,8 @@ async function startWithSlowHost(t: Owner, declared: Readonly<Record<string, unk
   const channels = [makeChannel('boiler', 'text', { valueType: 'STRING' })];
   const node = startNode(t, makeSettings([port], settings), { channels });
   await host.when(({ rules }) => rules.devices.length === 1);
+  // The host may have the births before the node has counted them.
+  await until(() => node.counter('messages') === 2);
   return { ...node, proxy, host };
 }
 
