@@ -153,11 +153,11 @@ test(
     const { base, enter } = await openShared(t);
     const sizes = await Promise.all(
       (await readdir(ASSETS))
-        .filter((name) => name.startsWith('code-editor-') && /\.(?:br|gz)$/.test(name))
+        .filter((name) => name.startsWith('code-editor-') && name.endsWith('.br'))
         .map(async (name) => (await stat(path.join(ASSETS, name))).size),
     );
-    assert.equal(sizes.length, 2);
-    assert.ok(Math.max(...sizes) <= 115_000, String(sizes));
+    assert.equal(sizes.length, 1);
+    assert.ok(Math.max(...sizes) <= 100_000, String(sizes));
 
     const page = await enter();
     const asked: string[] = [];
