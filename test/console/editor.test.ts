@@ -368,6 +368,7 @@ test('every colour of the text stands out from its ground, in light and in dark'
   await findEditor(page).press('Control+Home');
   await page.keyboard.press('Control+f');
   await page.keyboard.type('quoted');
+  await page.getByRole('search').getByRole('status').getByText('- of ').waitFor();
   await page.keyboard.press('Enter');
   await page.locator('.found.here').waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {
