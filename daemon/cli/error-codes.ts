@@ -64,7 +64,6 @@ export const CLI_CODES = {
     meaning: 'the gateway did not accept the credentials, or does not permit the request',
     internal: PRINTED,
   },
-  REPORT_UNWRITABLE: { meaning: 'the file for support cannot be written', internal: PRINTED },
   SCAN_CUT_OFF: { meaning: 'the gateway stopped the scan before it was complete', internal: PRINTED },
   SCAN_STOPPED: { meaning: 'the user stopped the scan', internal: PRINTED },
   STOPPED: { meaning: 'the user stopped the command', internal: PRINTED },
@@ -77,7 +76,7 @@ export const CLI_CODES = {
   AGE_PAYLOAD: { meaning: 'the encrypted file is damaged or cut off', internal: BACKUP },
   AGE_TAMPERED: { meaning: 'the header of the encrypted file was changed', internal: BACKUP },
   ARCHIVE_INVALID: { meaning: 'the archive in the backup cannot be used', internal: BACKUP },
-  FILE_UNWRITABLE: { meaning: 'the backup cannot be written', internal: BACKUP },
+  FILE_UNWRITABLE: { meaning: 'the output file cannot be written', internal: PRINTED },
   FOLDERS_NESTED: { meaning: 'a directory of the gateway is inside another one', internal: BACKUP },
   GATEWAY_CHANGES: { meaning: 'the gateway was changed during each attempt', internal: BACKUP },
   FOLDER_FOREIGN: {

@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises';
-
+import { writeFileAtomically } from '../base/file/atomic-file.ts';
 import { messageOf } from '../base/errors.ts';
 import { redactSecrets } from '../base/text/redact-secrets.ts';
 import { readVersion } from '../base/version.ts';
@@ -7,7 +6,7 @@ import { collectSupport } from '../interface/status.ts';
 import { createCommandGroup } from './client/client-commands.ts';
 import { CONFIG_OPTION } from './client/client-options.ts';
 import type { RestClient } from './client/rest-client.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, describeFileFailure } from './command-error.ts';
 import { findMachineProblems } from './doctor.ts';
 
 // Names and addresses of a plant are confidential.
@@ -45,18 +44,12 @@ async function readReport(client: RestClient): Promise<object> {
   }
 }
 
-/** @throws {CommandError} `REPORT_UNWRITABLE` */
+/** @throws {CommandError} `FILE_UNWRITABLE` */
 async function write(file: string, text: string): Promise<void> {
   try {
-    const handle = await open(file, 'w', OWNER_ONLY);
-    try {
-      await handle.chmod(OWNER_ONLY);
-      await handle.writeFile(text);
-    } finally {
-      await handle.close();
-    }
+    await writeFileAtomically(file, text, OWNER_ONLY);
   } catch (error) {
-    const detail = `cannot write ${file}: ${messageOf(error)}`;
-    throw new CommandError({ code: 'REPORT_UNWRITABLE', detail, cause: error });
+    const detail = `${file} cannot be written: ${describeFileFailure(error)}`;
+    throw new CommandError({ code: 'FILE_UNWRITABLE', detail, cause: error });
   }
 }

@@ -182,3 +182,12 @@ test('a gateway that does not respond leaves the findings of the machine', async
   assert.ok(failure.length > 0);
   assert.ok(findings.length > 3);
 });
+
+test('a report that cannot be written names its file', async (t) => {
+  const gateway = await startGateway(t, { config: {} });
+  const file = path.join(gateway.directory, 'missing', 'support.json');
+  const socket = path.join(gateway.dataDirectory, 'penstock.sock');
+  const command = await runCommand(t, ['support', file, '--config', gateway.configFile, '--socket', socket]);
+  assert.equal(command.status, 1);
+  assert.ok(command.errors.includes(`${file} cannot be written: no such file`), command.errors);
+});
