@@ -86,6 +86,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'daemon/plant/access',
     'daemon/plant/history',
     'daemon/server/http',
+    'daemon/security/certificate',
     'daemon/security/session',
     'daemon/security/token',
     'daemon/configuration',

@@ -17,6 +17,7 @@ import type { IdempotencyStore } from '../security/idempotency/idempotency-store
 import type { IdentityStore } from '../security/identity/identity-store.ts';
 import type { GatewayMetrics } from '../machine/metrics/gateway-metrics.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
+import { describeMissingCounterpart } from '../interface/kura/no-counterpart.ts';
 import type { YamlReader } from '../settings/yaml-reader.ts';
 import type { Access } from './access.ts';
 import type { StaticSettings } from './static-settings.ts';
@@ -71,6 +72,7 @@ export function composeApplication(options: ApplicationOptions): Application {
     yaml,
     requestKeys,
     site,
+    describeForeignPath: describeMissingCounterpart,
     clock,
     logger,
     random,

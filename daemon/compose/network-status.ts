@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 
+import type { TlsMaterial } from '../security/certificate/tls-material.ts';
 import type { TrustedCertificate } from '../server/rest/gateway-checks.ts';
 import type { Network } from '../server/http/connection/network.ts';
 
@@ -30,6 +31,11 @@ export class NetworkStatus {
   /** The active server certificate; undefined without one. */
   get serverCertificate(): X509Certificate | undefined {
     return this.#network?.material?.serverCertificate;
+  }
+
+  /** Active keys and certificates; undefined without any. */
+  get material(): TlsMaterial | undefined {
+    return this.#network?.material;
   }
 
   /** Active revocation lists. */

@@ -18,6 +18,7 @@ import type { TrialReads } from '../plant/discovery/trial-reads.ts';
 import type { EventLog } from '../server/event/event-log.ts';
 import type { Route } from '../server/http/route.ts';
 import type { DefinedPermissions } from '../security/identity/defined-permissions.ts';
+import { TlsKeyStore } from '../security/certificate/tls-key-store.ts';
 import { PermissionAdministration } from '../security/identity/permission-administration.ts';
 import { ADMIN_PERMISSION } from '../security/identity/permission.ts';
 import type { IdentityStore } from '../security/identity/identity-store.ts';
@@ -39,6 +40,7 @@ import { createEventRoutes } from '../server/rest/plant/event-routes.ts';
 import { createHistoryRoutes } from '../server/rest/plant/history-routes.ts';
 import { createKuraIdentityRoutes } from '../server/rest/kura/identity-routes.ts';
 import { createKuraInventoryRoutes } from '../server/rest/kura/inventory-routes.ts';
+import { createKuraKeyStoreRoutes } from '../server/rest/kura/keystore-routes.ts';
 import { createKuraSystemRoutes } from '../server/rest/kura/system-routes.ts';
 import { listDebianPackages } from '../machine/system/debian-packages.ts';
 import { readSystemProperties } from '../machine/system/system-properties.ts';
@@ -205,6 +207,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     }),
     ...createCertificateRoutes(),
     ...createKuraInventoryRoutes({ packages: deployment.admin, listDebianPackages }),
+    ...createKuraKeyStoreRoutes(new TlsKeyStore(() => networkStatus.material)),
     ...createKuraSystemRoutes({
       readSystem: readSystemProperties,
       version: readVersion(),

@@ -26,6 +26,7 @@ export const AUDIT_EVENTS = {
   CERTIFICATES_CHANGED: { en: 'Change certificates', de: 'Zertifikate ändern' },
   CERTIFICATE_ISSUED: { en: 'Issue certificate', de: 'Zertifikat ausstellen' },
   CERTIFICATE_REVOKED: { en: 'Revoke certificate', de: 'Zertifikat widerrufen' },
+  CERTIFICATE_REQUESTED: { en: 'Request certificate', de: 'Zertifikat anfordern' },
   TRUST_CHANGED: { en: 'Change device trust', de: 'Gerätevertrauen ändern' },
   PACKAGE_INSTALLED: { en: 'Install package', de: 'Paket installieren' },
   PACKAGE_UNINSTALLED: { en: 'Uninstall package', de: 'Paket entfernen' },

@@ -81,6 +81,8 @@ export const AUDIT_EVENTS = [
   'CERTIFICATE_ISSUED',
   /** A certificate was revoked on this machine. `detail` as for an issued one. */
   'CERTIFICATE_REVOKED',
+  /** A client had a certificate signing request made with the server key. `detail`: `alias`, `subject`. */
+  'CERTIFICATE_REQUESTED',
   /**
    * The certificate of a device was trusted, or its trust removed, or the request was rejected. `detail`: `operation`, SHA-256
    * `fingerprint`, `subject`.

@@ -220,6 +220,11 @@ export const SECURITY_CODES = {
     meaning: 'certificate and private key do not match',
     remedy: 'replace one of the files',
   },
+  KEY_STORE_ENTRY_UNKNOWN: {
+    status: 404,
+    meaning: 'no key store or no entry has this name',
+    remedy: 'list the entries',
+  },
   KEY_WEAK: {
     meaning: 'a key is too weak: it can be computed or imitated',
     remedy: 'make a new key: [why](../how-to/certificates.md#keys-that-are-refused)',

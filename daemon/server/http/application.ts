@@ -62,6 +62,8 @@ interface ApplicationParts {
   readonly strictTransportSecuritySeconds?: () => number;
   /** Static files of the console; absent or undefined: none. */
   readonly site?: () => StaticSite | undefined;
+  /** Returns a sentence for a path of another product that has no counterpart; absent: there are none. */
+  readonly describeForeignPath?: (path: string) => string | undefined;
   /** Default: the system's random source. */
   readonly random?: RandomSource;
 }
@@ -85,11 +87,12 @@ export function createApplication(parts: ApplicationParts): Application {
     headSteps.refuseForeignHost(parts.isKnownHost, parts.trustedProxies), // 421
     steps.refuseClosedPort(rest), // 404
   ];
+  const authenticate = steps.authenticate(authenticator, parts.findSession, parts.seenCertificates);
   const pathSteps = (routes: readonly Route[]): readonly Step[] => [
     steps.chooseRoute(routes, rest), // 404, 405
     steps.refuseOtherHost, // 403
     steps.checkContent, // 415, 406
-    steps.authenticate(authenticator, parts.findSession, parts.seenCertificates), // 401
+    authenticate, // 401
     steps.authorize, // 403
     steps.refuseMalformedTarget, // 400
     steps.refuseUnknownParameters, // 400
@@ -100,6 +103,7 @@ export function createApplication(parts: ApplicationParts): Application {
     steps.operate(decide),
   ];
   const otherwise = [
+    steps.refuseForeignPath(parts.describeForeignPath ?? (() => undefined), authenticate), // 401, 404
     steps.chooseFile(parts.site ?? (() => undefined)), // 404, 405
     steps.refuseOtherHost, // 403
     steps.refuseMalformedTarget, // 400

@@ -96,6 +96,11 @@ export const SERVER_CODES = {
     remedy: 'send it from a page of the gateway',
   },
   PATH_MALFORMED: { status: 400, meaning: 'the path cannot be decoded', remedy: 'correct its encoding' },
+  NO_COUNTERPART: {
+    status: 404,
+    meaning: 'a path of Eclipse Kura that the gateway does not have',
+    remedy: 'use what the message names, or see [paths](../how-to/kura-migration.md#rest-paths)',
+  },
   PATH_UNKNOWN: { status: 404, meaning: 'nothing at this path on this port', remedy: 'check path and port' },
   PRECONDITION_MISSING: {
     status: 428,

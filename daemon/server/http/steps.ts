@@ -37,14 +37,48 @@ export function refuseClosedPort(rest: () => RestSettings): Step {
 }
 
 /**
+ * 401, then 404 with a sentence: a path that another product has, and this one serves in another way. Callers without credentials
+ * see what they see of every endpoint.
+ *
+ * @param find returns the sentence for an absolute path; undefined for other paths, which continue
+ */
+export function refuseForeignPath(
+  find: (path: string) => string | undefined,
+  authenticateCaller: Step,
+): Step {
+  return (context) => {
+    const detail = find(pathOf(context));
+    if (detail === undefined) return undefined;
+    const refuse = (): never => {
+      throw new NotFound({ code: 'NO_COUNTERPART', detail });
+    };
+    enter(context, {
+      method: 'GET',
+      path: '/*',
+      summary: 'Names the counterpart of a path of another product',
+      access: 'ANY_IDENTITY',
+      isOfSpecification: true,
+      response: { status: 200 },
+      handle: refuse,
+    });
+    const done = authenticateCaller(context);
+    return done instanceof Promise ? done.then(refuse) : refuse();
+  };
+}
+
+/** Returns the path as sent; nothing is decoded or resolved. */
+function pathOf({ request: { url = '' } }: RequestContext): string {
+  return /^(?:https?:\/\/[^/?#]*)?([^?#]*)/i.exec(url)?.[1] ?? '';
+}
+
+/**
  * Chooses the static file for a path without a route. 404 if there is none, and on the local socket, which browsers do not
  * use; 405 for other methods.
  */
 export function chooseFile(site: () => StaticSite | undefined): Step {
   return (context) => {
-    const { method, url = '' } = context.request;
-    // Compared as sent; nothing is decoded or resolved.
-    const [, path = ''] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)/i.exec(url) ?? [];
+    const { method } = context.request;
+    const path = pathOf(context);
     const file = context.isLocal ? undefined : site()?.get(path);
     if (file === undefined) throw unknownPath();
     const route: Route = {

@@ -57,6 +57,8 @@ const OWN_EVENTS: Readonly<Record<string, readonly string[]>> = {
   'DELETE /services/identity/v1/identities/byName': ['IDENTITY_REMOVED'],
   'POST /services/inventory/v1/bundles/_start': ['BUNDLE_RESTARTED'],
   'POST /services/inventory/v1/bundles/_stop': ['BUNDLE_RESTARTED'],
+  'POST /services/keystores/v1/entries/csr': ['CERTIFICATE_REQUESTED'],
+  'POST /services/keystores/v2/entries/csr': ['CERTIFICATE_REQUESTED'],
   'POST /services/identity/v2/identities': ['IDENTITY_CREATED'],
   'PUT /services/identity/v2/identities': ['IDENTITY_CHANGED', 'PERMISSIONS_CHANGED'],
   'DELETE /services/identity/v2/identities': ['IDENTITY_REMOVED'],
