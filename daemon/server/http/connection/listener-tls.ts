@@ -32,6 +32,10 @@ const CIPHERS = [
   '@SECLEVEL=2',
 ].join(':');
 
+// Those of the intermediate configuration of Mozilla (wiki.mozilla.org/Security/Server_Side_TLS). The hybrid with ML-KEM resists
+// quantum computers; a runtime that lacks it passes over a name with "?".
+const GROUPS = '?X25519MLKEM768:X25519:P-256:P-384';
+
 // A session that is older is not resumed; its client pays for a full handshake once an hour.
 const SESSION_TIMEOUT_SECONDS = 3600;
 
@@ -51,6 +55,7 @@ export function toSecureContextOptions(tls: ListenerTls | undefined): SecureCont
     ...(certificateRevocationLists.length === 0 ? {} : { crl: [...certificateRevocationLists] }),
     minVersion: 'TLSv1.2',
     ciphers: CIPHERS,
+    ecdhCurve: GROUPS,
     honorCipherOrder: true,
     // No client has a use for it, and it lets a peer cause work (RFC 9325, 3.4; CVE-2011-1473). TLS 1.3 has none.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
