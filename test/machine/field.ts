@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
+import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { getServerCertificate } from '../support/certificate-authority.ts';
+import { issueServerCertificate } from '../../daemon/security/certificate/certificate-issuer.ts';
+import {
+  getCertificateAuthority,
+  getClientCertificate,
+  getServerCertificate,
+} from '../support/certificate-authority.ts';
 import { startLibmodbusLine, startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { buildPackage } from '../support/package-builder.ts';
+import { listTlsFindings } from '../support/sslyze.ts';
+import { needs } from '../support/tests-that-need.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { buildDebianPackage } from './built-package.ts';
 import { awaitOperations, listPackages, sendPackage } from './deployed-packages.ts';
@@ -16,6 +25,7 @@ import { openSerialCable } from './serial-cable.ts';
 const obstacle = findObstacle();
 const options = obstacle === undefined ? {} : { skip: obstacle };
 const PAUSE_MS = 500;
+const YEAR_DAYS = 365;
 const BAUD_RATE = 19_200;
 // Everything is many times slower there.
 const RESPONSE_TIMEOUT_MS = 10_000;
@@ -103,6 +113,39 @@ test('the installed gateway serves field devices, and stays within its bounds', 
     while ((await gateway.peek(new Agent())).fingerprint === before.fingerprint) await pause(PAUSE_MS);
     assert.deepEqual(await gateway.peek(agent), before);
   });
+
+  await t.test(
+    'sslyze has no finding against the intermediate configuration of Mozilla but the private authority',
+    needs('sslyze'),
+    async () => {
+      const folder = createTemporaryDirectory(t);
+      const write = (name: string, text: string): string => {
+        const file = path.join(folder, name);
+        writeFileSync(file, text, { mode: 0o600 });
+        return file;
+      };
+      const authority = await getCertificateAuthority();
+      const names = { hostNames: ['localhost'], addresses: ['127.0.0.1'] };
+      const { certificate, privateKey } = await issueServerCertificate(authority, names, YEAR_DAYS);
+      const before = await gateway.peek(new Agent());
+      await machine.put(certificate, 'server.crt');
+      await machine.put(privateKey, 'server.key');
+      await machine.shell(`
+        install -o penstock -g penstock -m 600 server.crt server.key /etc/penstock/tls/
+        systemctl reload penstock.service`);
+      while ((await gateway.peek(new Agent())).fingerprint === before.fingerprint) await pause(PAUSE_MS);
+      const client = await getClientCertificate('operator');
+      const files = {
+        certificateFile: write('client.pem', client.certificate),
+        privateKeyFile: write('client.key', client.privateKey),
+      };
+      const authorityFile = write('ca.pem', authority.certificate);
+      for (const inside of [443, CLIENT_PORT]) {
+        const port = machine.port(inside);
+        assert.deepEqual(await listTlsFindings({ port, authorityFile, client: files }), [], `port ${inside}`);
+      }
+    },
+  );
 
   await t.test('a process that is stuck is replaced by the watchdog', async () => {
     const previous = await property('MainPID');

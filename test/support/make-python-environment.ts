@@ -2,7 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { CACHE, completionOf, interpreterOf, locateEnvironment, REQUIREMENTS } from './python-environment.ts';
+import {
+  CACHE,
+  completionOf,
+  findSources,
+  interpreterOf,
+  locateEnvironment,
+  REQUIREMENTS,
+} from './python-environment.ts';
 import { describeMissing, programOf } from './tools.ts';
 
 const INSTALL_LIMIT_MS = 300_000;
@@ -46,15 +53,21 @@ function listCommands(
   environment: string,
   requirements: string,
 ): readonly (readonly [program: string, parameters: readonly string[]])[] {
-  const install = ['-m', 'pip', 'install', '--require-hashes', '--only-binary=:all:', '--retries=1'];
+  const install = ['-m', 'pip', 'install', '--require-hashes', '--retries=1', '--timeout=15'];
+  const sources = findSources(requirements);
+  // Built by what is installed before, whose hashes are known; a download for the build would have none.
+  const build = ['--no-deps', '--no-build-isolation', '--no-binary=:all:'];
   return [
     [programOf('venv'), ['-m', 'venv', environment]],
-    [interpreterOf(environment), [...install, '--timeout=15', '-r', requirements]],
+    [interpreterOf(environment), [...install, '--only-binary=:all:', '-r', requirements]],
+    ...(sources === undefined
+      ? []
+      : [[interpreterOf(environment), [...install, ...build, '-r', sources]] as const]),
   ];
 }
 
 if (import.meta.main) {
   const obstacle = makeEnvironment();
   if (obstacle !== undefined)
-    console.log(`Tests with asyncua, pymodbus 3.16 and schemathesis are skipped: ${obstacle}`);
+    console.log(`Tests with asyncua, pymodbus 3.16, schemathesis and sslyze are skipped: ${obstacle}`);
 }

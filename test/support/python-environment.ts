@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
 /** Debian's own interpreter, also where another one is in the path: Debian's modules belong to it. */
@@ -16,12 +16,20 @@ export const CACHE = path.join(ROOT, 'node_modules/.cache');
 /** The packages of the environment with their versions and hashes. */
 export const REQUIREMENTS = path.join(ROOT, 'test/requirements.txt');
 
+/** Returns the file next to another one with programs that are built from source; undefined without one. */
+export function findSources(requirements: string): string | undefined {
+  const file = requirements.replace(/\.txt$/, '-source.txt');
+  return file !== requirements && existsSync(file) ? file : undefined;
+}
+
 /**
  * Returns the folder of the virtual environment with the packages of a file; its name depends on their versions and on
  * the interpreter, so that an environment which exists is never out of date.
  */
 export function locateEnvironment(cache: string = CACHE, requirements: string = REQUIREMENTS): string {
   const hash = createHash('sha256').update(readFileSync(requirements)).update(nameInterpreter());
+  const sources = findSources(requirements);
+  if (sources !== undefined) hash.update(readFileSync(sources));
   return path.join(cache, `python-${hash.digest('hex').slice(0, 12)}`);
 }
 

@@ -97,6 +97,7 @@ const TOOLS = {
   socat: [['socat', 'socat']],
   ssh: [['ssh', 'openssh-client']],
   'ssh-keygen': [['ssh-keygen', 'openssh-client']],
+  sslyze: IN_ENVIRONMENT,
   strace: [['strace', 'strace']],
   'systemd-nspawn': [['systemd-nspawn', 'systemd-container']],
   'systemd-notify': [['systemd-notify', 'systemd']],
