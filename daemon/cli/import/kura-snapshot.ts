@@ -11,6 +11,7 @@ import {
   UNSCALED_WRITES,
 } from './kura-channel.ts';
 import type { KuraDriver } from './kura-channel.ts';
+import { describeKuraComponent } from './kura-component.ts';
 import { convertModbusDriver } from './kura-modbus.ts';
 import { convertOpcuaDriver } from './kura-opcua.ts';
 import { KuraProperties } from './kura-properties.ts';
@@ -52,7 +53,7 @@ export function convertKuraSnapshot(text: string): Imported {
     const { pid: place, factory: name } = component;
     if (kind === undefined) {
       if (isDriver(component)) findings.refuse({ place, text: name, reason: 'no driver supports this' });
-      else findings.remark({ place, text: name, reason: 'is neither a driver nor an asset' });
+      else findings.remark({ place, text: name, reason: describeKuraComponent(place, name) });
       continue;
     }
     const driver = findings.attempt({ place, text: name }, () => {
