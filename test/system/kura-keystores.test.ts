@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 
 import { KEYSTORES_V1, KEYSTORES_V2 } from '../../daemon/interface/kura/keystores.ts';
+import { listAuditEvents } from '../../daemon/interface/security/audit.ts';
 import { answerOf, failureOf } from '../support/answer-of.ts';
 import { getCertificateAuthority } from '../support/certificate-authority.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -23,6 +24,7 @@ const run = promisify(execFile);
 interface Bench {
   readonly chief: SessionClient;
   readonly clerk: SessionClient;
+  readonly boss: SessionClient;
   readonly folder: string;
   readonly authority: string;
 }
@@ -40,6 +42,7 @@ async function openBench(t: TestContext): Promise<Bench> {
         identities: [
           { name: 'chief', permissions: ['rest.keystores'], password: PASSWORD },
           { name: 'clerk', permissions: ['rest.assets'], password: PASSWORD },
+          { name: 'auditor', permissions: ['rest.admin'], password: PASSWORD },
         ],
       },
     },
@@ -49,7 +52,13 @@ async function openBench(t: TestContext): Promise<Bench> {
     await client.login(name, PASSWORD);
     return client;
   };
-  return { chief: await clientOf('chief'), clerk: await clientOf('clerk'), folder, authority: certificate };
+  return {
+    chief: await clientOf('chief'),
+    clerk: await clientOf('clerk'),
+    boss: await clientOf('auditor'),
+    folder,
+    authority: certificate,
+  };
 }
 
 test('keys and certificates are listed as in keystores of Kura, and no answer has a private key', async (t) => {
@@ -108,7 +117,7 @@ test('keys and certificates are listed as in keystores of Kura, and no answer ha
 });
 
 test('a signing request of the server key is one that openssl verifies', needs('openssl'), async (t) => {
-  const { chief, folder } = await openBench(t);
+  const { chief, boss, folder } = await openBench(t);
   const request = {
     keystoreServicePid: STORE,
     alias: 'server',
@@ -162,4 +171,12 @@ test('a signing request of the server key is one that openssl verifies', needs('
     assert.equal(answer.status, 400, answer.text);
     assert.match(failureOf(answer).message, message);
   }
+
+  const recorded = await boss.send('GET', '/services/audit/v1/events?limit=50');
+  const events = answerOf(listAuditEvents, recorded).events.filter(
+    ({ event }) => event === 'CERTIFICATE_REQUESTED',
+  );
+  const made = events.find(({ outcome }) => outcome === 'SUCCESS');
+  assert.deepEqual(made?.detail, { alias: 'server', subject: request.attributes });
+  assert.ok(events.length > 1 && !JSON.stringify(events).includes('PRIVATE KEY'));
 });
