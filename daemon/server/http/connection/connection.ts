@@ -67,6 +67,7 @@ export class Connection implements RequestConnection {
   /** The current response is the last one. */
   #isLast = false;
   #hasOwnTime = false;
+  #wasUsed = false;
 
   constructor(options: ConnectionOptions) {
     this.network = options.network;
@@ -77,6 +78,11 @@ export class Connection implements RequestConnection {
   /** True if no request is being served. */
   get isIdle(): boolean {
     return this.#current === undefined;
+  }
+
+  /** True if the client has sent no part of a request so far. */
+  get isUnused(): boolean {
+    return !this.#wasUsed && this.requestLines.isEmpty;
   }
 
   /** True if a request was authenticated, or the handshake verified a client certificate. */
@@ -129,6 +135,7 @@ export class Connection implements RequestConnection {
 
   /** Serves a request now, or once the previous ones on the connection are answered. */
   serve(request: Waiting): void {
+    this.#wasUsed = true;
     // Requests after the last response are dropped.
     if (this.#isLast) return;
     if (this.#current === undefined) {
@@ -217,6 +224,11 @@ class RequestLines {
   #before = EMPTY;
   #present = EMPTY;
   #hadBody = false;
+
+  /** True if no bytes wait for the rest of a head. */
+  get isEmpty(): boolean {
+    return this.#present.length === 0 && this.#before.length === 0;
+  }
 
   /** Stores bytes that are about to be parsed. */
   note(bytes: Buffer): void {

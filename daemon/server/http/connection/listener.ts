@@ -180,8 +180,10 @@ export class Listener implements Startable {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     this.#closing.abort();
-    for (const { response } of this.#open.keys()) {
-      if (response !== undefined) announceClose(response);
+    for (const connection of this.#open.keys()) {
+      if (connection.response !== undefined) announceClose(connection.response);
+      // The server takes a connection for idle only after its first request.
+      else if (connection.isUnused) connection.destroy();
     }
     const { clock = systemClock, drainMs } = this.#options;
     const cancelCutOff = clock.schedule(drainMs, () => server.closeAllConnections());

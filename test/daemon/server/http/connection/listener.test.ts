@@ -191,6 +191,38 @@ test('stop closes idle connections at once', async (t) => {
   await closed;
 });
 
+test('stop closes connections without a request at once, before and after a handshake', async (t) => {
+  const listener = await open(t, { kind: 'https', tls: await createTls() });
+  const silent = connectTcp(listener.port, '127.0.0.1');
+  await once(silent, 'connect');
+  const shaken = connectTls({ port: listener.port, host: '127.0.0.1', rejectUnauthorized: false });
+  await once(shaken, 'secureConnect');
+  shaken.on('error', () => undefined);
+  silent.on('error', () => undefined);
+  const closed = [silent, shaken].map((socket) => new Promise((resolve) => socket.on('close', resolve)));
+  await listener.stop();
+  await Promise.all(closed);
+});
+
+test('stop leaves a request that has begun to arrive the time to finish', async (t) => {
+  const listener = await open(t);
+  const socket = connectTcp(listener.port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\n');
+  await once(socket, 'data');
+  const other = connectTcp(listener.port, '127.0.0.1');
+  t.after(() => void other.destroy());
+  other.write('GET / HTTP/1.1\r\n');
+  // Answered only after the bytes of the connection before it were taken.
+  await send({ port: listener.port, plain: true }, 'GET', '/');
+  const stopped = listener.stop();
+  other.write('Host: a\r\n\r\n');
+  const [answer] = (await once(other, 'data')) as [Buffer];
+  assert.match(answer.toString(), /^HTTP\/1\.1 200 /);
+  socket.destroy();
+  other.destroy();
+  await stopped;
+});
+
 test('stop aborts a request that runs longer than the drain time', async (t) => {
   const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>();
   const listener = await open(t, { application: () => arrive(), drainMs: 1 });
