@@ -6,6 +6,7 @@ import {
   guessAddressing,
   hasHeadings,
   readChannels,
+  withLowWordFirst,
 } from '../../daemon/console/forms/channels/register-map.ts';
 import type { Addressing } from '../../daemon/console/forms/channels/register-map.ts';
 import { splitSheet } from '../../daemon/console/forms/channels/sheet-text.ts';
@@ -106,4 +107,85 @@ test('quoted cells may contain separators and line ends', () => {
     ['a', 'b'],
     ['x;1', 'say "hi"\nagain'],
   ]);
+});
+
+test('a table in Markdown is read, with input registers by their first digit and the unit before its name', () => {
+  const text =
+    '| Register | Registertyp | Datentyp | Name | Einheit |\n| --- | :-- | --- | --- | --- |\n' +
+    '| 32011 (2010) <br /> 32012 (2011) | Input | Float32 | Voltage A | V (Volt) |\n';
+  const cells = splitSheet(text);
+  assert.equal(guessAddressing(cells), 'BY_TABLE');
+  assert.deepEqual(read(text, 'BY_TABLE').channels, [
+    {
+      name: 'Voltage-A',
+      address: { unitId: 3, table: 'INPUT_REGISTERS', offset: 2010, dataType: 'FLOAT32' },
+      unit: 'V',
+      type: 'READ',
+      valueType: 'FLOAT',
+    },
+  ]);
+  // Holding registers may have such addresses on the wire.
+  assert.equal(guessAddressing(splitSheet('Name\tRegister\tTable\nA\t32011\tHolding\n')), 'FROM_ZERO');
+});
+
+test('the column with different names has the names, and a name that comes again is numbered', () => {
+  const symbols = read('Address\tSymbol\tName\n1\tT1\tSensor\n2\tT2\tSensor\n');
+  assert.deepEqual(
+    symbols.channels.map(({ name }) => name),
+    ['T1', 'T2'],
+  );
+  assert.deepEqual(symbols.unknown, ['Name']);
+  const twice = read('Address\tName\n1\tSensor\n2\tSensor\n').channels;
+  assert.deepEqual(
+    twice.map(({ name }) => name),
+    ['Sensor', 'Sensor-2'],
+  );
+});
+
+test('a multiplier of ten is undone, and the value type follows from data type and scale', () => {
+  const text = 'Address\tName\tType\tMultiplier\tBounds\n6\tOutside\tint16\t10\t-\n7\tMode\tbitfield\t1\t-\n';
+  const { channels } = readChannels(splitSheet(text), {
+    columns: COLUMNS,
+    addressing: 'FROM_ZERO',
+    defaults: { ...DEFAULTS, valueType: 'INTEGER' },
+  });
+  assert.deepEqual(
+    channels.map(({ valueScale, valueType, address }) => [valueScale, valueType, address]),
+    [
+      [0.1, 'DOUBLE', { unitId: 3, table: 'HOLDING_REGISTERS', offset: 6, dataType: 'INT16' }],
+      [1, 'INTEGER', { unitId: 3, table: 'HOLDING_REGISTERS', offset: 7, dataType: 'UINT16' }],
+    ],
+  );
+});
+
+test('the number of registers makes a type long, and the low word can be first', () => {
+  const { channels } = read(
+    'Name;Register;Registers;Type\nRun;128;2;UINT\nModel;532;16;STRING\nLoad;9;1;INT\n',
+  );
+  assert.deepEqual(
+    channels.map(({ address, valueType }) => [address, valueType]),
+    [
+      [{ ...DEFAULTS.address, offset: 128, dataType: 'UINT32' }, 'LONG'],
+      [{ ...DEFAULTS.address, offset: 532, dataType: 'STRING', length: 32 }, 'STRING'],
+      [{ ...DEFAULTS.address, offset: 9, dataType: 'INT16' }, 'INTEGER'],
+    ],
+  );
+  assert.deepEqual(
+    channels.map(withLowWordFirst).map(({ address }) => (address as { wordOrder?: string }).wordOrder),
+    ['LITTLE_ENDIAN', undefined, undefined],
+  );
+});
+
+test('registers with a letter, bits after a point, and units with a divisor are read', () => {
+  assert.equal(guessAddressing(splitSheet('Field\tRegister\nFlow\tR1\nTotal\tR9\n')), 'FROM_ONE');
+  const { channels } = read(
+    'Content\tAddr.\tType\tUnit\nFrequency\t507\t16 bit unsigned\tHz/100\nAlarm\t1000.3\tbit\t\n',
+  );
+  assert.deepEqual(
+    channels.map(({ address, unit, valueScale }) => [address, unit, valueScale]),
+    [
+      [{ ...DEFAULTS.address, offset: 507, dataType: 'UINT16' }, 'Hz', 0.01],
+      [{ ...DEFAULTS.address, offset: 1000, bit: 3, dataType: 'BOOLEAN' }, undefined, undefined],
+    ],
+  );
 });

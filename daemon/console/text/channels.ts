@@ -42,6 +42,9 @@ export const CHANNELS = {
   FROM_ONE: { en: 'counted from 1', de: 'ab 1 gezählt' },
   BY_TABLE: { en: 'with the table as first digit (40001)', de: 'mit der Tabelle als erster Ziffer (40001)' },
   registerTable: { en: 'Table of rows without one', de: 'Tabelle für Zeilen ohne Angabe' },
+  wordOrder: { en: 'Numbers over two or more registers', de: 'Zahlen über mehrere Register' },
+  highWordFirst: { en: 'high word first', de: 'höherwertiges Wort zuerst' },
+  lowWordFirst: { en: 'low word first', de: 'niederwertiges Wort zuerst' },
   defaultUnit: { en: 'Unit identifier', de: 'Unit-ID' },
   takePasted: { en: 'Add {count} channels', de: '{count} Kanäle hinzufügen' },
   noHeadings: {

@@ -9,7 +9,7 @@ import { formatCount } from '../../text/format.ts';
 import { SHELL } from '../../text/shell.ts';
 import { setCell } from './channel-cell.ts';
 import type { ChannelColumn } from './channel-column.ts';
-import { guessAddressing, hasHeadings, readChannels } from './register-map.ts';
+import { guessAddressing, hasHeadings, readChannels, withLowWordFirst } from './register-map.ts';
 import type { Addressing } from './register-map.ts';
 import { splitSheet } from './sheet-text.ts';
 
@@ -30,6 +30,8 @@ export function PastePanel({ columns, defaults, onTake, onCancel }: PastePanelPr
   const tables = columns.find(({ key }) => key === 'address.table')?.choices ?? [];
   const [table, setTable] = useState('');
   const [unitId, setUnitId] = useState('');
+  const [isLowFirst, setLowFirst] = useState(false);
+  const fallback = tableOf(defaults);
   const cells = useMemo(() => splitSheet(text), [text]);
   const addressing = chosen ?? guessAddressing(cells);
   const isReadable = hasHeadings(cells, columns);
@@ -37,18 +39,19 @@ export function PastePanel({ columns, defaults, onTake, onCancel }: PastePanelPr
   const base = useMemo(() => {
     let channel = defaults;
     if (isModbus) {
-      channel = setCell(channel, 'address.table', table === '' ? 'HOLDING_REGISTERS' : table);
+      channel = setCell(channel, 'address.table', table === '' ? fallback : table);
       channel = setCell(channel, 'address.unitId', unitId === '' ? channelUnit(defaults) : Number(unitId));
     }
     return channel;
-  }, [defaults, table, unitId, isModbus]);
-  const { channels, unknown } = useMemo(
+  }, [defaults, table, fallback, unitId, isModbus]);
+  const { channels: read, unknown } = useMemo(
     () =>
       isReadable
         ? readChannels(cells, { columns, addressing, defaults: base })
         : { channels: [], unknown: [] },
     [cells, columns, addressing, base, isReadable],
   );
+  const channels = isLowFirst ? read.map(withLowWordFirst) : read;
   return (
     <section class="paste-panel" aria-label={fill(CHANNELS.paste)}>
       <p class="soft">{fill(CHANNELS.pasteHint)}</p>
@@ -84,7 +87,7 @@ export function PastePanel({ columns, defaults, onTake, onCancel }: PastePanelPr
             <span>{fill(CHANNELS.registerTable)}</span>
             <select
               name="table"
-              value={table === '' ? 'HOLDING_REGISTERS' : table}
+              value={table === '' ? fallback : table}
               onChange={({ currentTarget }) => setTable(currentTarget.value)}
             >
               {tables.map((each) => (
@@ -92,6 +95,17 @@ export function PastePanel({ columns, defaults, onTake, onCancel }: PastePanelPr
                   {each}
                 </option>
               ))}
+            </select>
+          </label>
+          <label class="field">
+            <span>{fill(CHANNELS.wordOrder)}</span>
+            <select
+              name="wordOrder"
+              value={isLowFirst ? 'LITTLE_ENDIAN' : 'BIG_ENDIAN'}
+              onChange={({ currentTarget }) => setLowFirst(currentTarget.value === 'LITTLE_ENDIAN')}
+            >
+              <option value="BIG_ENDIAN">{fill(CHANNELS.highWordFirst)}</option>
+              <option value="LITTLE_ENDIAN">{fill(CHANNELS.lowWordFirst)}</option>
             </select>
           </label>
           <label class="field">
@@ -130,4 +144,9 @@ export function PastePanel({ columns, defaults, onTake, onCancel }: PastePanelPr
 function channelUnit(defaults: Document): number {
   const { unitId } = (defaults['address'] ?? {}) as Document;
   return typeof unitId === 'number' ? unitId : 1;
+}
+
+function tableOf(defaults: Document): string {
+  const { table } = (defaults['address'] ?? {}) as Document;
+  return typeof table === 'string' ? table : 'HOLDING_REGISTERS';
 }

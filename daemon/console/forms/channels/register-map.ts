@@ -1,6 +1,7 @@
 import type { Document } from '../change/edit-target.ts';
 import { formatCell, parseCell, parseNumber, setCell } from './channel-cell.ts';
 import type { ChannelColumn } from './channel-column.ts';
+import { DATA_TYPES, HEADINGS, TABLES } from './register-words.ts';
 
 /** How a manual counts registers. */
 export type Addressing = 'FROM_ZERO' | 'FROM_ONE' | 'BY_TABLE';
@@ -11,46 +12,6 @@ export interface PastedChannels {
   /** Headings without a field. */
   readonly unknown: readonly string[];
 }
-
-// Headings of register maps and tag lists, in English and German.
-const HEADINGS: readonly (readonly [pattern: RegExp, key: string])[] = [
-  [/^(name|tag|tag ?name|signal|channel|kanal|parameter|bezeichnung|variable|messwert|symbol)$/, 'name'],
-  [
-    /^(addr(ess)?|adresse|register|register ?(no|number|nr|address|adresse)?\.?|reg|offset|start|modbus ?address|dec(imal)?)$/,
-    'address.offset',
-  ],
-  [/^(data ?type|datentyp|format|typ|type|datatype)$/, 'address.dataType'],
-  [/^(scale|scaling|factor|faktor|skalierung|gain|multiplier|resolution|auflösung)$/, 'valueScale'],
-  [/^(divisor|divider|teiler)$/, 'divisor'],
-  [/^(unit|units|einheit|eng\.? ?units?|dimension)$/, 'unit'],
-  [/^(access|zugriff|r\/?w|rw|mode|read\/?write)$/, 'type'],
-  [/^(table|function|function ?code|fc|registerart|register ?type|object ?type|tabelle)$/, 'address.table'],
-  [/^(unit ?id|slave|slave ?id|device ?address|geräteadresse)$/, 'address.unitId'],
-  [/^(description|beschreibung|comment|kommentar|remark|bemerkung|notes?)$/, 'description'],
-  [/^(min|minimum)$/, 'write.minimum'],
-  [/^(max|maximum)$/, 'write.maximum'],
-  [/^(word ?order|wortfolge)$/, 'address.wordOrder'],
-];
-
-const DATA_TYPES: readonly (readonly [pattern: RegExp, type: string])[] = [
-  [/^(u(nsigned )?(int|short)?_?16|uint|word|unsigned|ushort|unsigned int(eger)?)$/, 'UINT16'],
-  [/^((s(igned )?|i)(int|nt)?_?16|int|short|signed|sint16|integer|int16)$/, 'INT16'],
-  [/^(u(nsigned )?(int|long)?_?32|dword|udint|ulong|unsigned long|uint32)$/, 'UINT32'],
-  [/^((s(igned )?|i)(int|nt)?_?32|dint|long|signed long|sint32|int32)$/, 'INT32'],
-  [/^(u(nsigned )?int_?64|uint64|u64|ulint|qword)$/, 'UINT64'],
-  [/^((s(igned )?)?int_?64|s64|i64|lint)$/, 'INT64'],
-  [/^(float_?(32)?|real|f32|single|ieee ?754|float ?ieee)$/, 'FLOAT32'],
-  [/^(float_?64|double|lreal|f64)$/, 'FLOAT64'],
-  [/^(bool(ean)?|bit)$/, 'BOOLEAN'],
-  [/^(string|ascii|char|text).*$/, 'STRING'],
-];
-
-const TABLES: readonly (readonly [pattern: RegExp, table: string])[] = [
-  [/^(0?x?0?3|holding.*|hr|4x+|halteregister)$/, 'HOLDING_REGISTERS'],
-  [/^(0?x?0?4|input ?reg.*|ir|3x+|eingangsregister)$/, 'INPUT_REGISTERS'],
-  [/^(0?x?0?1|coils?|0x+|spulen?)$/, 'COILS'],
-  [/^(0?x?0?2|discrete.*|di|1x+|input ?status)$/, 'DISCRETE_INPUTS'],
-];
 
 const PREFIXES: Readonly<Record<string, string>> = {
   0: 'COILS',
@@ -69,14 +30,22 @@ export function hasHeadings(
   return known.length > 1 && known.some((heading) => findKey(heading, columns) === 'name');
 }
 
-/** Guesses how a table counts registers: 5 or 6 digits that begin with 3 or 4 throughout name the table. */
+/**
+ * Guesses how a table counts registers. Five or six digits that begin with 3 or 4 name the table if 0 follows, or if a column says
+ * that they are input registers; "R12" is counted from 1.
+ */
 export function guessAddressing(cells: readonly (readonly string[])[]): Addressing {
   const [header = [], ...body] = cells;
   const at = header.findIndex((heading) => findHeading(heading) === 'address.offset');
-  const addresses = body.map((row) => row[at] ?? '').filter((text) => text !== '');
-  return addresses.length > 0 && addresses.every((text) => /^[34]0\d{3,4}$/.test(text))
-    ? 'BY_TABLE'
-    : 'FROM_ZERO';
+  const tableAt = header.findIndex((heading) => findHeading(heading) === 'address.table');
+  const rows = body.filter((row) => (row[at] ?? '') !== '');
+  if (rows.length === 0) return 'FROM_ZERO';
+  const isEach = (pattern: RegExp): boolean => rows.every((row) => pattern.test(row[at] ?? ''));
+  const areInputs = rows.every(
+    (row) => findWord(TABLES, (row[tableAt] ?? '').toLowerCase()) === 'INPUT_REGISTERS',
+  );
+  if (isEach(/^[34]0\d{3,4}(?!\d)/) || (areInputs && isEach(/^3\d{4,5}(?!\d)/))) return 'BY_TABLE';
+  return isEach(/^R[1-9]\d*(?!\d)/i) ? 'FROM_ONE' : 'FROM_ZERO';
 }
 
 /** Reads a pasted table with headings: those of the gateway, or of a register map. */
@@ -89,7 +58,7 @@ export function readChannels(
   }: Readonly<{ columns: readonly ChannelColumn[]; addressing: Addressing; defaults: Document }>,
 ): PastedChannels {
   const [header = [], ...body] = cells;
-  const keys = header.map((heading, index) => {
+  const found = header.map((heading, index) => {
     const key = findKey(heading, columns);
     // "Type" is the direction in the gateway, and the data type in most manuals.
     const isDirection = (text: string): boolean => /^(read|write|read_write|)$/i.test(text);
@@ -100,23 +69,72 @@ export function readChannels(
       return 'address.dataType';
     return key;
   });
+  const nameAt = chooseName(found, body);
+  const keys = found.map((key, index) => (key === 'name' && index !== nameAt ? undefined : key));
   const unknown = header.filter((heading, index) => heading !== '' && keys[index] === undefined);
+  const names = new Map<string, number>();
   const channels = body.map((row) => {
-    let channel = defaults;
+    // What the value is follows from its data type, which each row may have.
+    const hasType = keys.some((key, index) => key === 'address.dataType' && isFilled(row[index]));
+    const { valueType, ...others } = defaults;
+    let channel: Document = hasType || valueType === undefined ? others : defaults;
     for (const [index, key] of keys.entries()) {
       const text = row[index] ?? '';
-      if (key !== undefined && text !== '') channel = setField(channel, key, text, { columns, addressing });
+      if (key !== undefined && isFilled(text))
+        channel = setField(channel, key, text, { columns, addressing });
     }
-    return complete(channel);
+    return complete(fitRegisters(nameOnce(channel, names), row, keys));
   });
   return { channels, unknown };
+}
+
+/** Manuals write a dash where there is nothing. */
+function isFilled(text: string | undefined): text is string {
+  return text !== undefined && !/^[-–—]?$/.test(text.trim());
+}
+
+/** Returns the column with the most different names: some manuals have a symbol and a name. */
+function chooseName(keys: readonly (string | undefined)[], body: readonly (readonly string[])[]): number {
+  const places = keys.flatMap((key, index) => (key === 'name' ? [index] : []));
+  const count = (index: number): number =>
+    new Set(body.map((row) => row[index] ?? '').filter((text) => isFilled(text))).size;
+  return places.toSorted((one, other) => count(other) - count(one))[0] ?? -1;
+}
+
+/** Numbers a name that another row has. */
+function nameOnce(channel: Document, names: Map<string, number>): Document {
+  const name = channel['name'];
+  if (typeof name !== 'string') return channel;
+  const times = (names.get(name) ?? 0) + 1;
+  names.set(name, times);
+  return times === 1 ? channel : { ...channel, name: `${name}-${times}` };
+}
+
+/** Makes a type as long as the table says: "UINT" over 2 registers, a text of 8. */
+function fitRegisters(
+  channel: Document,
+  row: readonly string[],
+  keys: readonly (string | undefined)[],
+): Document {
+  const registers = parseNumber((row[keys.indexOf('registers')] ?? '').trim());
+  const { dataType } = (channel['address'] ?? {}) as Document;
+  if (registers === undefined || typeof dataType !== 'string') return channel;
+  if (dataType === 'STRING') return setCell(channel, 'address.length', registers * 2);
+  const [, kind] = /^(U?INT|FLOAT)(?:16|32|64)$/.exec(dataType) ?? [];
+  const fits = kind !== undefined && (registers === 2 || registers === 4);
+  return fits ? setCell(channel, 'address.dataType', `${kind}${registers * 16}`) : channel;
 }
 
 function findKey(heading: string, columns: readonly ChannelColumn[]): string | undefined {
   const exact = columns.find(({ key }) => key === heading);
   if (exact !== undefined) return exact.key;
   const key = findHeading(heading);
-  return key === 'divisor' || columns.some((column) => column.key === key) ? key : undefined;
+  return key === 'divisor' ||
+    key === 'multiplier' ||
+    key === 'registers' ||
+    columns.some((column) => column.key === key)
+    ? key
+    : undefined;
 }
 
 function findHeading(heading: string): string | undefined {
@@ -135,8 +153,15 @@ function setField(
   { columns, addressing }: Readonly<{ columns: readonly ChannelColumn[]; addressing: Addressing }>,
 ): Document {
   const column = columns.find((candidate) => candidate.key === key);
+  if (key === 'registers') return channel;
+  if (key === 'multiplier') {
+    const factor = parseNumber(text.trim());
+    const isDivisor = factor !== undefined && /^10+$/.test(String(factor));
+    return setField(channel, isDivisor ? 'divisor' : 'valueScale', text, { columns, addressing });
+  }
   if (key === 'divisor') {
-    const divisor = parseNumber(text);
+    const divisor = parseNumber(text.trim());
+    if (divisor === 1) return channel;
     return divisor === undefined || divisor === 0 ? channel : setCell(channel, 'valueScale', 1 / divisor);
   }
   if (column === undefined) return channel;
@@ -146,13 +171,25 @@ function setField(
   if (key === 'address.table') return setCell(channel, key, toWord(TABLES, plain, text, column));
   if (key === 'name') return setCell(channel, key, text.trim().replaceAll(/[\s#/+,]+/g, '-'));
   if (key === 'type') return setCell(channel, key, toDirection(text) ?? parseCell(text, column));
+  if (key === 'unit') return setUnit(channel, text);
   if (key === 'valueScale') return setCell(channel, key, readScale(text) ?? parseCell(text, column));
   return setCell(channel, key, parseCell(text, column));
 }
 
+/** "V (volt)" is V, and "Hz/100" a hundredth of Hz. */
+function setUnit(channel: Document, text: string): Document {
+  const [, unit = text.trim(), parts] = /^([^\s(/]+)(?:\s*\(.*\)|\s*\/\s*(10+))$/.exec(text.trim()) ?? [];
+  const named = setCell(channel, 'unit', unit);
+  return parts === undefined ? named : setCell(named, 'valueScale', 1 / Number(parts));
+}
+
 function setOffset(channel: Document, text: string, addressing: Addressing): Document {
-  // "40012–40013" and "12 / 13" name the first register.
-  const [first = ''] = /^(?:0x[0-9a-f]+|\d+)/i.exec(text.trim()) ?? [];
+  // "40012–40013" and "12 / 13" name the first register, "R12" the twelfth, and "12.3" a bit.
+  const plain = text.trim().replace(/^R(?=\d)/i, '');
+  const [first = ''] = /^(?:0x[0-9a-f]+|\d+)/i.exec(plain) ?? [];
+  const [, bit] = /^\d+\.(\d{1,2})$/.exec(plain) ?? [];
+  if (bit !== undefined && Number(bit) < 16)
+    return setOffset(setCell(channel, 'address.bit', Number(bit)), first, addressing);
   const number = parseNumber(first === '' ? text.trim() : first);
   if (number === undefined) return setCell(channel, 'address.offset', text);
   if (addressing === 'FROM_ZERO') return setCell(channel, 'address.offset', number);
@@ -171,7 +208,11 @@ function toWord(
 ): unknown {
   const exact = parseCell(text, column);
   if (column.choices.includes(String(exact))) return exact;
-  return words.find(([pattern]) => pattern.test(plain))?.[1] ?? text;
+  return findWord(words, plain) ?? text;
+}
+
+function findWord(words: readonly (readonly [RegExp, string])[], plain: string): string | undefined {
+  return words.find(([pattern]) => pattern.test(plain))?.[1];
 }
 
 function toDirection(text: string): string | undefined {
@@ -205,4 +246,11 @@ function valueTypeOf(dataType: string, isWhole: boolean): string | undefined {
   if (!/^U?INT/.test(dataType)) return undefined;
   if (!isWhole) return 'DOUBLE';
   return /16|INT32/.test(dataType) && dataType !== 'UINT32' ? 'INTEGER' : 'LONG';
+}
+
+/** Gives a number over several registers the low word first, unless its row says otherwise. */
+export function withLowWordFirst(channel: Document): Document {
+  const { dataType, wordOrder } = (channel['address'] ?? {}) as Document;
+  const isLong = /^(?:U?INT|FLOAT)(?:32|64)$/.test(formatCell(dataType));
+  return isLong && wordOrder === undefined ? setCell(channel, 'address.wordOrder', 'LITTLE_ENDIAN') : channel;
 }

@@ -1,11 +1,14 @@
 const SEPARATORS = ['\t', ';', ','] as const;
+// A row of a table in Markdown: "| Name | Unit |".
+const PIPED = /^\s*\|.*\|\s*$/;
 
 /**
  * Splits a pasted table into cells: between tabs, semicolons or commas, as the first row decides; quoted cells can contain them,
- * and line ends (RFC 4180, 2.6). Empty rows are left out.
+ * and line ends (RFC 4180, 2.6). Empty rows are left out. A table in Markdown is read as well.
  */
 export function splitSheet(text: string): readonly (readonly string[])[] {
-  const [firstLine = ''] = text.split('\n', 1);
+  const [firstLine = ''] = text.trimStart().split('\n', 1);
+  if (PIPED.test(firstLine)) return splitPiped(text);
   const separator = SEPARATORS.find((candidate) => firstLine.includes(candidate)) ?? '\t';
   const rows: string[][] = [];
   let row: string[] = [];
@@ -34,4 +37,17 @@ export function splitSheet(text: string): readonly (readonly string[])[] {
   }
   endRow();
   return rows;
+}
+
+function splitPiped(text: string): readonly (readonly string[])[] {
+  return text
+    .split(/\r?\n/)
+    .filter((line) => PIPED.test(line) && !/^[\s|:-]+$/.test(line))
+    .map((line) =>
+      line
+        .trim()
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.replaceAll(/\s*<br *\/?>\s*/gi, ' / ').trim()),
+    );
 }

@@ -183,11 +183,17 @@ function faultsOf(faults: RestFailure['faults'], index: number): RestFailure['fa
   return faults.filter(({ path }) => path.startsWith(`assets[${index}]`));
 }
 
-/** A new channel belongs to the unit of the asset. */
+/** A new channel belongs to the unit of the asset, and to its only table of registers. */
 function withUnit(defaults: Document, ranges: readonly RegisterRange[] | undefined): Document {
   const [range] = ranges ?? [];
-  if (range === undefined) return defaults;
-  return { ...defaults, address: { ...(defaults['address'] as Document), unitId: range.unitId } };
+  if (ranges === undefined || range === undefined) return defaults;
+  const tables = new Set(ranges.map(({ table }) => table).filter((table) => table.endsWith('REGISTERS')));
+  const [table] = tables.size === 1 ? tables : [];
+  const address = defaults['address'] as Document;
+  return {
+    ...defaults,
+    address: { ...address, unitId: range.unitId, ...(table === undefined ? {} : { table }) },
+  };
 }
 
 /** Suggests a name for a connection: that of its device or address. */
