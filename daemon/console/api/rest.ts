@@ -126,7 +126,7 @@ export class Rest {
     const text = await response.text();
     const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
     const value = (isJson ? parseExactly(text) : text) as T;
-    // The response may be that of a former session.
+    // The session may have changed since the request was sent.
     if (method === 'GET' && number === this.#sessionNumber) this.#known.note(path, value, response.headers);
     return { value, status: response.status, headers: response.headers };
   }

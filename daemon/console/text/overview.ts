@@ -72,7 +72,7 @@ export const OVERVIEW = {
   recordingWrong: { en: 'Nothing is recorded', de: 'Es wird nichts aufgezeichnet' },
   recordingDo: {
     en: 'Free space on the disk. Recording resumes automatically; the missing time is shown as a gap.',
-    de: 'Schaffen Sie Platz auf dem Datenträger. Die Aufzeichnung läuft dann von selbst weiter; die fehlende Zeit erscheint als Lücke.',
+    de: 'Geben Sie Platz auf dem Datenträger frei. Die Aufzeichnung läuft dann automatisch weiter; die fehlende Zeit erscheint als Lücke.',
   },
   bundleWrong: { en: 'Bundle {name} failed', de: 'Bundle {name} ist fehlgeschlagen' },
   bundleDo: {

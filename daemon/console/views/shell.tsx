@@ -52,7 +52,7 @@ export function Shell(): JSX.Element {
 
 function findPage(): Page | undefined {
   const [name = 'overview'] = route.value.parts;
-  // Its name in links of former versions.
+  // Links of earlier versions name the page "commission".
   const present = name === 'commission' ? 'devices' : name;
   return PAGES.find((candidate) => candidate.name === present);
 }

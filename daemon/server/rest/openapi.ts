@@ -49,7 +49,7 @@ const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'ETag of a former response; the response is 304 if the content is still the same',
+  description: 'ETag of an earlier response; the response is 304 if the content is still the same',
   schema: { type: 'string' },
 } as const;
 

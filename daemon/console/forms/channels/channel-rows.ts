@@ -41,7 +41,7 @@ export function startEdits(channels: readonly Document[]): ChannelEdits {
   return { past: [], present: channels.map((channel, id) => ({ id, channel })), future: [] };
 }
 
-/** Continues with other channels; the former ones can be restored. */
+/** Replaces the channels; the previous ones can be restored. */
 export function edit({ past, present }: ChannelEdits, next: readonly ChannelEntry[]): ChannelEdits {
   return { past: [...past, present].slice(-MAXIMUM_STATES), present: next, future: [] };
 }

@@ -42,7 +42,7 @@ export function ConflictPanel({ base, theirs, yours, onMerged, onDiscard }: Conf
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ path, base: former, theirs: other, yours: own, by }) => {
+            {rows.map(({ path, base: original, theirs: other, yours: own, by }) => {
               const key = path.join('\n');
               const name = nameOf(path);
               const cell = (side: 'theirs' | 'yours', value: unknown, isChosen: boolean): JSX.Element => {
@@ -68,7 +68,7 @@ export function ConflictPanel({ base, theirs, yours, onMerged, onDiscard }: Conf
                   <th scope="row" class="code">
                     {name}
                   </th>
-                  <td class="code soft">{describeValue(path, former)}</td>
+                  <td class="code soft">{describeValue(path, original)}</td>
                   <td>{cell('theirs', other, isTheirs)}</td>
                   <td>{cell('yours', own, !isTheirs)}</td>
                 </tr>

@@ -4,6 +4,7 @@ import { useLayoutEffect, useState, useEffect } from 'preact/hooks';
 import { useConsole } from '../../../api/console-context.ts';
 import { listDriverKinds, findKind, readFields, writeFields } from '../../../forms/schema.ts';
 import type { Schema, DriverKind, Field } from '../../../forms/schema.ts';
+import { Outline } from '../../../parts/outline.tsx';
 import { FailureNotice, Notice } from '../../../parts/notice.tsx';
 import { useResource } from '../../../parts/use-resource.ts';
 import { RestFailure } from '../../../api/rest-failure.ts';
@@ -30,7 +31,7 @@ export function AddView(): JSX.Element {
   );
   const kinds = schema.value === undefined ? [] : listDriverKinds(schema.value);
   if (schema.value !== undefined && kinds.length > 0) return <AddForm kinds={kinds} schema={schema.value} />;
-  if (schema.error === undefined) return <></>;
+  if (schema.error === undefined) return <Outline />;
   return <FailureNotice error={schema.error} onRetry={schema.reload} />;
 }
 
