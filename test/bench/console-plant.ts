@@ -19,6 +19,8 @@ const CHIEF = { name: 'chief', permissions: ['rest.admin'], password: 'correct-h
 export const SLOWDOWN = 4;
 /** Channels of the asset `hall`; each changes every second. */
 export const HALL_CHANNELS = 10_000;
+/** Channels of the asset `floor`, which is edited and not read. */
+export const FLOOR_CHANNELS = 5_000;
 /** Channels of the asset `room`; each changes every second. */
 export const ROOM_CHANNELS = 100;
 
@@ -32,18 +34,29 @@ export interface ConsolePlant {
   readonly session: Readonly<Record<string, string>>;
 }
 
-/** Starts a gateway with the console, in front of a device each of whose registers counts up every second. */
-export async function startConsolePlant(bench: Bench): Promise<ConsolePlant> {
+/** Assets with the number of their channels. */
+const ASSETS = { hall: HALL_CHANNELS, room: ROOM_CHANNELS };
+
+/**
+ * Starts a gateway with the console, in front of a device each of whose registers counts up every second.
+ *
+ * @param assets names of assets with the number of their channels
+ */
+export async function startConsolePlant(
+  bench: Bench,
+  assets: Readonly<Record<string, number>> = ASSETS,
+): Promise<ConsolePlant> {
   const program = await layProgram(bench);
   const device = await startDevice(bench, { answerDelayMs: 0, silentUnits: [], stepMs: 1000 });
   const owner: ProgramOwner = { program, after: (cleanUp) => bench.after(cleanUp) };
   const gateway = await startPlant(owner, {
     identities: [CHIEF],
     drivers: [createDriver('line', device.port)],
-    assets: [
-      { pid: 'hall', driver: 'line', channels: createChannels(sequence(HALL_CHANNELS)) },
-      { pid: 'room', driver: 'line', channels: createChannels(sequence(ROOM_CHANNELS)) },
-    ],
+    assets: Object.entries(assets).map(([pid, count]) => ({
+      pid,
+      driver: 'line',
+      channels: createChannels(sequence(count)),
+    })),
   });
   const session = await openSession(gateway, CHIEF);
   return { gateway, base: `https://127.0.0.1:${httpsPort(gateway)}/`, session };
