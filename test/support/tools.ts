@@ -37,6 +37,8 @@ const MODULES = '/usr/lib/python3/dist-packages';
 const TOOLS = {
   'apt-ftparchive': [['apt-ftparchive', 'apt-utils']],
   amtool: [['amtool', 'prometheus-alertmanager']],
+  'ansible-lint': [['ansible-lint', 'ansible-lint']],
+  'ansible-playbook': [['ansible-playbook', 'ansible-core']],
   asyncua: IN_ENVIRONMENT,
   cc: COMPILER,
   certutil: [['certutil', 'libnss3-tools']],
