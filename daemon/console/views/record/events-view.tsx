@@ -11,8 +11,7 @@ import { EVENTS } from '../../text/events.ts';
 import { fill } from '../../text/fill.ts';
 import { formatTime } from '../../text/format.ts';
 import { RECORD } from '../../text/record.ts';
-
-const STEP = 200;
+import { FilterField, ShowMore, STEP } from './list-tools.tsx';
 
 const KINDS = {
   connections: ['CONNECTION_STATE', 'UNIT_STATE'],
@@ -42,15 +41,7 @@ export function EventsView(): JSX.Element {
   return (
     <>
       <div class="tools record-tools">
-        <label class="field">
-          <span>{fill(RECORD.filter)}</span>
-          <input
-            type="search"
-            name="filter"
-            value={filter}
-            onInput={({ currentTarget }) => setQuery('filter', currentTarget.value)}
-          />
-        </label>
+        <FilterField />
         <label class="field">
           <span>{fill(RECORD.kind)}</span>
           <select value={kind} onChange={({ currentTarget }) => setQuery('kind', currentTarget.value)}>
@@ -93,11 +84,7 @@ export function EventsView(): JSX.Element {
         </p>
       ) : undefined}
       {matching.length === 0 ? undefined : <EventTable events={matching.slice(0, most)} />}
-      {matching.length > most ? (
-        <button type="button" onClick={() => setMost(most + STEP)}>
-          {fill(RECORD.more, { count: Math.min(STEP, matching.length - most) })}
-        </button>
-      ) : undefined}
+      <ShowMore length={matching.length} most={most} onMore={setMost} />
     </>
   );
 }

@@ -11,9 +11,9 @@ import { fill } from '../../text/fill.ts';
 import { formatTime } from '../../text/format.ts';
 import { RECORD } from '../../text/record.ts';
 import { CollectSupport } from './collect-support.tsx';
+import { FilterField, ShowMore, STEP } from './list-tools.tsx';
 import { useLog } from './use-log.ts';
 
-const STEP = 200;
 const SHOWN_CHARACTERS = 100;
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const TONES = { debug: 'none', info: 'none', warn: 'attention', error: 'fault' } as const;
@@ -32,15 +32,7 @@ export function LogView(): JSX.Element {
   return (
     <>
       <div class="tools record-tools">
-        <label class="field">
-          <span>{fill(RECORD.filter)}</span>
-          <input
-            type="search"
-            name="filter"
-            value={filter}
-            onInput={({ currentTarget }) => setQuery('filter', currentTarget.value)}
-          />
-        </label>
+        <FilterField />
         <label class="field">
           <span>{fill(DIAGNOSE.level)}</span>
           <select
@@ -75,11 +67,7 @@ export function LogView(): JSX.Element {
         <p class="soft">{fill(RECORD.noMatch)}</p>
       ) : undefined}
       {matching.length === 0 ? undefined : <LogTable lines={matching.slice(0, most)} />}
-      {matching.length > most ? (
-        <button type="button" onClick={() => setMost(most + STEP)}>
-          {fill(RECORD.more, { count: Math.min(STEP, matching.length - most) })}
-        </button>
-      ) : undefined}
+      <ShowMore length={matching.length} most={most} onMore={setMost} />
       <p class="faint">{fill(DIAGNOSE.logHint)}</p>
     </>
   );
