@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test';
 
 import { MAXIMUM_HISTORY_RECORDS } from '../daemon/plant/asset/change-history.ts';
 import { checkPlant } from '../daemon/plant/asset/plant-config.ts';
+import { finish } from '../daemon/base/slices.ts';
 import { AUDIT_EVENTS } from '../daemon/interface/security/audit-event.ts';
 import { BURST, EVENTS_PER_SECOND } from '../daemon/security/audit/audit-rate-limiter.ts';
 import { MAXIMUM_EVENTS } from '../daemon/security/audit/sqlite-audit-store.ts';
@@ -144,7 +145,7 @@ test('the keys of identities, drivers and assets in docs/reference/configuration
   };
   const asset = toItem('Section assets', { pid: 'c', driver: 'a', channels: [] });
   assert.deepEqual(
-    checkPlant(createDriverFactories(), { drivers: [driver], assets: [asset] }).faults,
+    finish(checkPlant(createDriverFactories(), { drivers: [driver], assets: [asset] })).faults,
     undefined,
   );
 });

@@ -34,6 +34,7 @@ export async function checkConfiguration(options: ConfigurationCheckOptions): Pr
       templates: composeTemplates({ dataDirectory, yaml: new YamlReader() }),
       createMissingIdentity: () => Promise.resolve(false),
       logger,
+      clock,
     });
     await configuration.check(loaded.provisionSources);
   } finally {

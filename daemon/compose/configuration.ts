@@ -59,6 +59,7 @@ export function composeConfiguration(options: ConfigurationOptions) {
     createMissingIdentity: createIdentityProvisioner({ identities, hasher, audit }),
     identities,
     logger,
+    clock,
   });
   const applier = new ConfigurationApplier({
     configuration,

@@ -1,5 +1,6 @@
 import { formatPath } from '../base/schema.ts';
 import type { Checked, Fault } from '../base/schema.ts';
+import type { Slices } from '../base/slices.ts';
 import type { TemplateChannel, TemplateSet } from './asset-templates.ts';
 import { checkDocument, isDocument } from './managed-document.ts';
 import type { DocumentCheck, ManagedConfiguration, ManagedDocument } from './managed-document.ts';
@@ -150,15 +151,16 @@ function relocateFault(originsOf: ReadonlyMap<number, readonly Origin[]>, fault:
  * @param options see `checkDocument`
  * @returns the configuration with the expanded channels; or all errors, with their paths in `value`
  */
-export function checkTemplated(
+export function* checkTemplated(
   factories: readonly DriverFactory[],
   templates: TemplateSet,
   value: unknown,
   options?: DocumentCheck,
-): Checked<ManagedConfiguration> {
-  if (!isDocument(value)) return checkDocument(factories, value);
+): Slices<Checked<ManagedConfiguration>> {
+  if (!isDocument(value)) return yield* checkDocument(factories, value);
   const { document, faults, relocate } = expandAssets(value, templates);
-  const checked = checkDocument(factories, document, options);
+  yield;
+  const checked = yield* checkDocument(factories, document, options);
   if (faults.length === 0 && checked.faults === undefined) return checked;
   return { faults: [...faults, ...(checked.faults ?? []).map(relocate)] };
 }

@@ -6,6 +6,7 @@ import { findRecorderFaults } from './recorder-check.ts';
 import { createHintingCheck } from '../base/key/key-hint.ts';
 import { z } from '../base/schema.ts';
 import type { Checked } from '../base/schema.ts';
+import type { Slices } from '../base/slices.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import { bundlesSchema } from '../settings/bundle-settings.ts';
 import type { BundleSettingsItem } from '../settings/bundle-settings.ts';
@@ -79,14 +80,14 @@ const checkSections = createHintingCheck(documentSchema);
  * @param options bundles; and see {@link checkPlant}
  * @returns the configuration with all defaults filled in, or all errors of all sections
  */
-export function checkDocument(
+export function* checkDocument(
   factories: readonly DriverFactory[],
   value: unknown,
   { bundles = [], ...before }: DocumentCheck = {},
-): Checked<ManagedConfiguration> {
+): Slices<Checked<ManagedConfiguration>> {
   const sections = checkSections(value);
   const document = isDocument(value) ? value : {};
-  const plant = checkPlant(factories, document, before);
+  const plant = yield* checkPlant(factories, document, before);
   if (sections.faults !== undefined || plant.faults !== undefined) {
     return { faults: [...(sections.faults ?? []), ...(plant.faults ?? [])] };
   }

@@ -5,6 +5,7 @@ import { AssetAccess } from '../../daemon/plant/access/asset-access.ts';
 import { systemRandom } from '../../daemon/base/random.ts';
 import { AssetRegistry } from '../../daemon/plant/asset/asset-registry.ts';
 import { checkPlant } from '../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../daemon/base/slices.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
 import { openStore } from '../../daemon/base/store/store.ts';
 import type { RefusedIdentity } from '../../daemon/software/bridge/bridged-provider.ts';
@@ -138,7 +139,7 @@ export async function createBridgeBench(
     mode,
     /** Puts drivers and assets in force, or returns their errors. */
     async configure(document: { readonly drivers: readonly object[]; readonly assets: readonly object[] }) {
-      const { value, faults } = checkPlant(kinds.list(), document);
+      const { value, faults } = finish(checkPlant(kinds.list(), document));
       if (value !== undefined) await registry.apply(value);
       return faults;
     },

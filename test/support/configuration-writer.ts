@@ -16,6 +16,7 @@ const configuration = new ConfigurationStore({
   factories: createDriverFactories,
   createMissingIdentity: () => Promise.resolve(false),
   logger: createMemoryLogger(),
+  clock: systemClock,
 });
 await configuration.provision([]);
 await configuration.change({

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { AssetRegistry } from '../../daemon/plant/asset/asset-registry.ts';
 import type { LastWrites } from '../../daemon/plant/asset/write/last-writes.ts';
 import { checkPlant } from '../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../daemon/base/slices.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
 import { systemRandom } from '../../daemon/base/random.ts';
 import { createDriverFactories } from '../../drivers/index.ts';
@@ -28,7 +29,7 @@ export async function openPlant(
     random: systemRandom,
   });
   t.after(() => registry.stop());
-  const checked = checkPlant(factories, document);
+  const checked = finish(checkPlant(factories, document));
   assert.equal(checked.faults, undefined);
   if (checked.faults !== undefined) throw new RangeError('the plant has faults');
   await registry.apply(checked.value);

@@ -1,4 +1,6 @@
+import type { Clock } from '../../base/clock.ts';
 import { formatPath } from '../../base/schema.ts';
+import { finish, runInSlices } from '../../base/slices.ts';
 import type { ConfigurableBundle } from '../bundle-section.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
 import type { ProvisionSource } from '../../settings/settings-file.ts';
@@ -30,6 +32,7 @@ interface ProvisionRequest {
   readonly changed: readonly ProvisionSource[];
   /** Reads the templates of the assets of a document. */
   readonly loadTemplates: (document: ManagedDocument) => Promise<TemplateSet>;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
 }
 
 /**
@@ -38,14 +41,15 @@ interface ProvisionRequest {
  * @throws {ConfigurationError} `CONFIGURATION_INVALID` or `SNAPSHOT_INVALID`, with all errors
  */
 export async function prepareProvision(request: ProvisionRequest): Promise<ProvisionCandidate> {
-  const { factories, bundles, snapshot, changed, loadTemplates } = request;
+  const { factories, bundles, snapshot, changed, loadTemplates, clock } = request;
   const { sources, faults } = checkSources(changed);
   // Without the sources that cannot be read as a whole, other sources would seem to lack their items.
   if (sources.length < changed.length) throw new ConfigurationError('CONFIGURATION_INVALID', faults);
   const merged = mergeProvisions(snapshot?.document ?? {}, sources);
   const templates = await loadTemplates(merged.document);
   const wasRight = changed.length === 0 && snapshot?.wasRight === true;
-  const checked = checkTemplated(factories, templates, merged.document, { wasRight, bundles });
+  const check = checkTemplated(factories, templates, merged.document, { wasRight, bundles });
+  const checked = await runInSlices(check, clock);
   const snapshotName = `configuration snapshot ${snapshot?.id ?? 0}`;
   for (const fault of checked.faults ?? []) {
     faults.push(
@@ -62,7 +66,7 @@ export async function prepareProvision(request: ProvisionRequest): Promise<Provi
       snapshot !== undefined &&
       faults.every(({ file }) => file === snapshotName) &&
       // The stored document has errors even without any source.
-      checkTemplated(factories, templates, snapshot.document, { bundles }).faults !== undefined;
+      finish(checkTemplated(factories, templates, snapshot.document, { bundles })).faults !== undefined;
     throw new ConfigurationError(isOfSnapshot ? 'SNAPSHOT_INVALID' : 'CONFIGURATION_INVALID', faults);
   }
   const { document, identities } = merged;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { Clock } from '../../base/clock.ts';
 import { InvalidRequest } from '../../base/errors.ts';
 import type { ProvisionSource } from '../../settings/settings-file.ts';
 import type { TemplateContents, TemplateSet, TemplateSource } from '../asset-templates.ts';
@@ -39,6 +40,7 @@ export interface ConfigurationStoreOptions {
   /** Absent: identities are unknown, and their origins are not recorded. */
   readonly identities?: IdentityLookup;
   readonly logger: Logger;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
 }
 
 /** The outcome of a provisioning. */
@@ -172,7 +174,7 @@ export class Provisioner {
     changed: readonly ProvisionSource[],
     snapshot: Snapshot | undefined,
   ): Promise<ProvisionCandidate> {
-    const { factories, bundles } = this.#options;
+    const { factories, bundles, clock } = this.#options;
     // A start without changed settings is not a change: the former state is restored.
     const first = changed.length === 0 ? 'KEPT' : 'FILES';
     const loadTemplates = (document: ManagedDocument): Promise<TemplateSet> =>
@@ -183,6 +185,7 @@ export class Provisioner {
       snapshot,
       changed,
       loadTemplates,
+      clock,
     });
   }
 

@@ -7,6 +7,8 @@ import type { ChangePlan } from '../change-plan.ts';
 import { ActiveConfiguration } from '../active-configuration.ts';
 import type { ConfigurationStoreOptions, ProvisionOutcome } from '../provision/provisioner.ts';
 import { DocumentError } from '../../base/document-error.ts';
+import { runInSlices } from '../../base/slices.ts';
+import type { Slices } from '../../base/slices.ts';
 import { listConfigurationWarnings } from '../configuration-warnings.ts';
 import { findOversizedPart } from '../document-bounds.ts';
 import { describeChannel, describeDocument } from '../document-schema.ts';
@@ -16,6 +18,7 @@ import type { TemplateContents, TemplateSet } from '../asset-templates.ts';
 import { checkTemplated } from '../expand-assets.ts';
 import type { ManagedConfiguration, ManagedDocument } from '../managed-document.ts';
 import { requirePendingChange } from '../pending-change.ts';
+import { reuseParts } from '../reuse-parts.ts';
 import type { ProvisionCandidate } from '../provision/provision-candidate.ts';
 import { Provisioner } from '../provision/provisioner.ts';
 import { NO_CHANGES, recordChanges } from './recorded-changes.ts';
@@ -240,7 +243,8 @@ export class ConfigurationStore {
       // At start, when nothing is in force yet, `provision` checks and loads what is stored now.
       if (this.#active.configuration === undefined) return reversion;
       const templates = await this.#loadTemplates(document, kept, 'KEPT');
-      const { value } = checkTemplated(factories(), templates, document, { bundles: bundles?.() });
+      const check = checkTemplated(factories(), templates, document, { bundles: bundles?.() });
+      const { value } = await this.#inSlices(check);
       if (value !== undefined) this.#active.install(value);
       return reversion;
     });
@@ -281,6 +285,10 @@ export class ConfigurationStore {
     return { ...snapshot, document: hideSecrets(this.describe(), snapshot.document) };
   }
 
+  #inSlices<Result>(work: Slices<Result>): Promise<Result> {
+    return runInSlices(work, this.#options.clock);
+  }
+
   async #loadTemplates(
     document: unknown,
     kept: TemplateContents,
@@ -307,9 +315,10 @@ export class ConfigurationStore {
         detail: 'the previous change is pending: confirm or revert it first',
       });
     }
-    const wanted = edit(newest.document);
+    const requested = edit(newest.document);
+    const wanted = await this.#inSlices(reuseParts(requested, newest.document));
     if (mayChangeTokenTrust !== true) refuseTokenTrustChange(newest.document, wanted);
-    const { configuration, document, templates } = await this.#check(wanted, newest);
+    const { configuration, document, templates } = await this.#check(requested, wanted, newest);
     const changedTemplates = listTemplateChanges(newest.templates, templates.contents);
     const warnings = [...this.#listWarnings(configuration), ...listTemplateWarnings(templates)];
     const plan = {
@@ -330,16 +339,20 @@ export class ConfigurationStore {
     return { snapshotId: id, plan, isSaved: true, changes };
   }
 
-  async #check(wanted: unknown, active: Snapshot): Promise<Omit<ProvisionCandidate, 'identities'>> {
+  async #check(
+    requested: unknown,
+    wanted: unknown,
+    active: Snapshot,
+  ): Promise<Omit<ProvisionCandidate, 'identities'>> {
     const oversized = findOversizedPart(wanted);
     if (oversized !== undefined) throw new DocumentError([oversized]);
     const [factories, bundles] = [this.#options.factories(), this.#options.bundles?.()];
     const { document: former } = active;
     const { document, faults } = restoreSecrets({ factories, bundles, document: wanted, former });
-    const kept = { ...active.templates, ...this.#earlierTemplates.get(wanted as WeakKey) };
+    const kept = { ...active.templates, ...this.#earlierTemplates.get(requested as WeakKey) };
     const templates = await this.#loadTemplates(document, kept, 'FILES');
     const known = this.#active.findKnown(active.document);
-    const checked = checkTemplated(factories, templates, document, { known, bundles });
+    const checked = await this.#inSlices(checkTemplated(factories, templates, document, { known, bundles }));
     const all = [...faults, ...(checked.faults ?? [])];
     if (checked.value === undefined || all.length > 0) throw new DocumentError(all);
     return { configuration: checked.value, document: document as ManagedDocument, templates };

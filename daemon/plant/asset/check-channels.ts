@@ -1,5 +1,7 @@
 import { formatPath } from '../../base/schema.ts';
 import type { Checked, Fault } from '../../base/schema.ts';
+import { finish } from '../../base/slices.ts';
+import type { Slices } from '../../base/slices.ts';
 import type { Channel } from '../../channel/channel.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
 import { resolveNotAvailable } from '../../channel/resolve-not-available.ts';
@@ -24,17 +26,21 @@ export interface ChannelKind {
 /** Maximum number of listed errors: more help no reader, and would take many times the memory of the document. */
 export const MAXIMUM_FAULTS = 1000;
 
+// A slice of less is not worth a look at the clock.
+const CHANNELS_OF_SLICE = 50;
+
 /** Parses the channels of an asset and adds their errors to the findings. */
-export function checkChannels(
+export function* checkChannels(
   findings: Findings,
   kind: ChannelKind,
   candidates: readonly unknown[],
   path: Fault['path'],
-): readonly Channel[] {
+): Slices<readonly Channel[]> {
   const placed: PlacedChannel[] = [];
   const names = new Set<string>();
   for (const [index, candidate] of candidates.entries()) {
     if (isHopeless(findings)) break;
+    if (index % CHANNELS_OF_SLICE === 0) yield;
     const channelPath = [...path, 'channels', index];
     const plain = kind.checkChannel(candidate);
     // Of 100,000 channels hardly one has a secret.
@@ -76,7 +82,7 @@ export function readRightChannels(
   candidates: readonly unknown[],
 ): readonly Channel[] {
   const findings: Findings = { faults: [] };
-  const channels = checkChannels(findings, kind, candidates, []);
+  const channels = finish(checkChannels(findings, kind, candidates, []));
   const [fault] = findings.faults;
   if (fault !== undefined) throw new RangeError(`asset ${pid}: ${formatPath(fault.path)}: ${fault.message}`);
   return channels;

@@ -2,6 +2,7 @@ import { createHintingCheck, findNearestKey } from '../../base/key/key-hint.ts';
 import { HIDDEN_CHARACTER } from '../../base/text/plain-text.ts';
 import { z } from '../../base/schema.ts';
 import type { Checked, Fault } from '../../base/schema.ts';
+import type { Slices } from '../../base/slices.ts';
 import { createChannelSchema, NAME_PATTERN } from '../../channel/channel.ts';
 import type { Channel } from '../../channel/channel.ts';
 import { checkChannels, isHopeless, MAXIMUM_FAULTS, readRightChannels, take } from './check-channels.ts';
@@ -132,26 +133,24 @@ interface PlantFindings extends Findings {
  * @returns the plant with all defaults filled in, or its errors, at most about a thousand; paths begin with `drivers` or
  *   `assets`
  */
-export function checkPlant(
+export function* checkPlant(
   factories: readonly DriverFactory[],
   document: { readonly drivers?: unknown; readonly assets?: unknown },
   { known, wasRight = false }: FormerCheck = {},
-): Checked<Plant> {
+): Slices<Checked<Plant>> {
   const findings: PlantFindings = { faults: [], wasRight, driverPids: listPids(document.drivers) };
   const kinds = factories.map(createKind);
-  const drivers = checkList(findings, 'drivers', document.drivers, (value, index) =>
-    checkDriver(findings, kinds, value, ['drivers', index]),
-  );
+  const drivers = yield* checkList(findings, 'drivers', document.drivers, function* (value, index) {
+    yield;
+    return checkDriver(findings, kinds, value, ['drivers', index]);
+  });
   const kindOf = new Map(
     drivers.map(({ pid, type }) => [pid, kinds.find(({ factory }) => factory.type === type)]),
   );
   const findKnown = createKnownFinder(known, drivers);
-  const assets = checkList(
-    findings,
-    'assets',
-    document.assets,
-    (value, index) => findKnown(value) ?? checkAsset(findings, kindOf, value, ['assets', index]),
-  );
+  const assets = yield* checkList(findings, 'assets', document.assets, function* (value, index) {
+    return findKnown(value) ?? (yield* checkAsset(findings, kindOf, value, ['assets', index]));
+  });
   // Positions match those of the document while no item is omitted.
   if (findings.faults.length === 0 && !wasRight)
     findings.faults.push(...findConditionFaults(assets).slice(0, MAXIMUM_FAULTS));
@@ -187,14 +186,17 @@ function listPids(list: unknown): ReadonlySet<unknown> {
   return new Set(items.map((item) => (item as { readonly pid?: unknown } | null)?.pid));
 }
 
-function checkList<T extends { readonly pid: string }>(
+function* checkList<T extends { readonly pid: string }>(
   findings: PlantFindings,
   section: 'drivers' | 'assets',
   value: unknown,
-  checkItem: (value: unknown, index: number) => T | undefined,
-): readonly T[] {
+  checkItem: (value: unknown, index: number) => Slices<T | undefined>,
+): Slices<readonly T[]> {
   const list = take(findings, [section], checkItems, value) ?? [];
-  const items = list.map((item, index) => (isHopeless(findings) ? undefined : checkItem(item, index)));
+  const items: (T | undefined)[] = [];
+  for (const [index, item] of list.entries()) {
+    items.push(isHopeless(findings) ? undefined : yield* checkItem(item, index));
+  }
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
     if (item === undefined) continue;
@@ -231,12 +233,13 @@ function checkDriver(
   return unreadable.length === 0 ? config : { ...config, unreadableSecrets: unreadable };
 }
 
-function checkAsset(
+function* checkAsset(
   findings: PlantFindings,
   kindOf: ReadonlyMap<string, Kind | undefined>,
   value: unknown,
   path: Fault['path'],
-): AssetConfig | undefined {
+): Slices<AssetConfig | undefined> {
+  yield;
   const asset = take(findings, path, checkOutline, value);
   if (asset === undefined) return undefined;
   const { pid, driver, scaleOnWrite } = asset;
@@ -253,7 +256,7 @@ function checkAsset(
   // Declarations of a bundle may change at any time.
   return findings.wasRight && kind.factory.isOfBundle !== true
     ? deferChannels(head, () => readRightChannels(kind, pid, channels))
-    : { ...head, channels: checkChannels(findings, kind, channels, path) };
+    : { ...head, channels: yield* checkChannels(findings, kind, channels, path) };
 }
 
 function describeUnknownDriver({ driverPids }: PlantFindings, driver: string): string {

@@ -1,6 +1,7 @@
 import type { AssetRegistry, ConfiguredConnection } from '../asset/asset-registry.ts';
 import type { Asset } from '../asset/asset.ts';
 import { checkChannels } from '../asset/check-channels.ts';
+import { finish } from '../../base/slices.ts';
 import type { Findings } from '../asset/check-channels.ts';
 import { decodeChannel } from '../asset/decode/decode-channel.ts';
 import type { Decoding } from '../asset/decode/decode-channel.ts';
@@ -103,7 +104,7 @@ export class TrialReads {
     const factory = this.#getFactory(type);
     const kind = { factory, checkChannel: createHintingCheck(createChannelSchema(factory.addressSchema)) };
     const findings: Findings = { faults: [] };
-    const checked = checkChannels(findings, kind, channels, []);
+    const checked = finish(checkChannels(findings, kind, channels, []));
     if (findings.faults.length > 0) throw new DocumentError(findings.faults);
     return checked;
   }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import { checkDocument } from '../../../daemon/configuration/managed-document.ts';
+import { finish } from '../../../daemon/base/slices.ts';
 import {
   INITIAL_ADMINISTRATOR,
   INITIAL_PASSWORD_FILE,
@@ -69,7 +70,7 @@ export function findDivergence({
   snapshots,
 }: Keeper): readonly string[] {
   const stored = new SqliteIdentityStore(store, clock).list();
-  const checked = checkDocument(createDriverFactories(), snapshots.findNewest()?.document ?? {});
+  const checked = finish(checkDocument(createDriverFactories(), snapshots.findNewest()?.document ?? {}));
   return [
     ...(isDeepStrictEqual(stored, identities.list())
       ? []

@@ -71,6 +71,7 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     createMissingIdentity: createIdentityProvisioner({ identities, hasher, audit }),
     identities,
     logger,
+    clock,
   });
   const registry = new AssetRegistry({
     factories: createDriverFactories,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { AssetAccess } from '../../../daemon/plant/access/asset-access.ts';
 import { AssetRegistry } from '../../../daemon/plant/asset/asset-registry.ts';
 import { checkPlant } from '../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../daemon/base/slices.ts';
 import { systemRandom } from '../../../daemon/base/random.ts';
 import { openStore } from '../../../daemon/base/store/store.ts';
 import { Listener } from '../../../daemon/server/http/connection/listener.ts';
@@ -42,10 +43,12 @@ const registry = new AssetRegistry({
   random: systemRandom,
 });
 const valve = { name: 'valve', type: 'READ_WRITE', valueType: 'INTEGER', address: {} };
-const plant = checkPlant([factory], {
-  drivers: [{ pid: 'line', type: 'wire' }],
-  assets: [{ pid: 'tank', driver: 'line', channels: [valve] }],
-});
+const plant = finish(
+  checkPlant([factory], {
+    drivers: [{ pid: 'line', type: 'wire' }],
+    assets: [{ pid: 'tank', driver: 'line', channels: [valve] }],
+  }),
+);
 if (plant.value === undefined) throw new Error(JSON.stringify(plant.faults));
 await registry.apply(plant.value);
 const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock });

@@ -34,6 +34,7 @@ test('a prune that is cut off before the identities is completed by the next one
     },
     identities,
     logger,
+    clock,
   });
   await configuration.provision([
     createSource(

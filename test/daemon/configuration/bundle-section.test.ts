@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { describeDocument } from '../../../daemon/configuration/document-schema.ts';
 import { listBundleWarnings } from '../../../daemon/configuration/bundle-section.ts';
 import { checkDocument } from '../../../daemon/configuration/managed-document.ts';
+import { finish } from '../../../daemon/base/slices.ts';
 import { hideSecrets } from '../../../daemon/configuration/store/secrets.ts';
 import { restoreSecrets } from '../../../daemon/configuration/store/secret-target.ts';
 import { z } from '../../../daemon/base/schema.ts';
@@ -23,9 +24,9 @@ const documentOf = (settings: Record<string, unknown>, pid = SENDER.name) => ({
 });
 
 test('the settings of an installed bundle are checked, with their defaults', () => {
-  const checked = checkDocument([], documentOf({ url: 'http://a' }), { bundles });
+  const checked = finish(checkDocument([], documentOf({ url: 'http://a' }), { bundles }));
   assert.deepEqual(checked.value?.bundles, [{ pid: SENDER.name, settings: { url: 'http://a', limit: 10 } }]);
-  const { faults } = checkDocument([], documentOf({ url: 'http://a', limit: 101 }), { bundles });
+  const { faults } = finish(checkDocument([], documentOf({ url: 'http://a', limit: 101 }), { bundles }));
   assert.deepEqual(
     faults?.map(({ path }) => path),
     [['bundles', 0, 'settings', 'limit']],
@@ -33,7 +34,7 @@ test('the settings of an installed bundle are checked, with their defaults', () 
 });
 
 test('a document may be applied before the package: the settings of other bundles are a warning', () => {
-  const { value } = checkDocument([], documentOf({ anything: 1 }, 'org.example.later'), { bundles });
+  const { value } = finish(checkDocument([], documentOf({ anything: 1 }, 'org.example.later'), { bundles }));
   const items = value?.bundles ?? assert.fail('it is valid');
   assert.deepEqual(items, [{ pid: 'org.example.later', settings: { anything: 1 } }]);
   assert.deepEqual(listBundleWarnings(bundles, items), [
@@ -43,7 +44,7 @@ test('a document may be applied before the package: the settings of other bundle
 
 test('a bundle is named once', () => {
   const item = { pid: SENDER.name, settings: { url: 'http://a' } };
-  const { faults } = checkDocument([], { bundles: [item, item] }, { bundles });
+  const { faults } = finish(checkDocument([], { bundles: [item, item] }, { bundles }));
   assert.deepEqual(
     faults?.map(({ path }) => path),
     [['bundles', 1, 'pid']],
@@ -75,7 +76,7 @@ test('secrets of a bundle are hidden, and kept unless its target changes', () =>
 
 test('a secret that cannot be read is a warning, and stops nothing else', () => {
   const document = documentOf({ url: 'http://a', key: new UnreadableSecret('record') });
-  const { value } = checkDocument([], document, { bundles });
+  const { value } = finish(checkDocument([], document, { bundles }));
   assert.deepEqual(listBundleWarnings(bundles, value?.bundles ?? []), [
     'bundle "org.example.sender": the secret key cannot be read; enter it again',
   ]);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import { planChange } from '../../../daemon/configuration/change-plan.ts';
 import { checkDocument } from '../../../daemon/configuration/managed-document.ts';
+import { finish } from '../../../daemon/base/slices.ts';
 import type {
   ManagedConfiguration,
   ManagedDocument,
@@ -12,7 +13,7 @@ import { FACTORIES, PLANT } from './plant-fixture.ts';
 const NOTHING = { added: [], changed: [], removed: [], restartedConnections: [], cutsOff: [] };
 
 function configure(document: ManagedDocument): ManagedConfiguration {
-  const { value, faults } = checkDocument(FACTORIES, document);
+  const { value, faults } = finish(checkDocument(FACTORIES, document));
   assert.ok(value, JSON.stringify(faults));
   return value;
 }

@@ -41,6 +41,7 @@ function createState(t: TestContext) {
       factories: () => kinds,
       createMissingIdentity,
       logger,
+      clock: new ManualClock(),
     });
     return { service, snapshots };
   };

@@ -27,6 +27,7 @@ async function createService(t: TestContext) {
     factories: () => FACTORIES,
     createMissingIdentity: () => Promise.resolve(false),
     logger: createMemoryLogger(),
+    clock: new ManualClock(),
   });
   await service.provision([]);
   const put = (document: unknown, how: Partial<ConfigurationChange> = {}) =>

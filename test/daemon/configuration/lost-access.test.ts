@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import { listLostAccess } from '../../../daemon/configuration/lost-access.ts';
 import { checkDocument } from '../../../daemon/configuration/managed-document.ts';
+import { finish } from '../../../daemon/base/slices.ts';
 import { FACTORIES, PLANT } from './plant-fixture.ts';
 
 const TOKENS = { jwtAuthenticationEnabled: true };
@@ -10,7 +11,7 @@ const TOKENS = { jwtAuthenticationEnabled: true };
 /** Lists what is cut off between two documents. */
 function lostAccess(before: object, after: object): readonly string[] {
   const [first, second] = [before, after].map((document) => {
-    const { value, faults } = checkDocument(FACTORIES, document);
+    const { value, faults } = finish(checkDocument(FACTORIES, document));
     assert.ok(value, JSON.stringify(faults));
     return value;
   });

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { checkDocument } from '../../../daemon/configuration/managed-document.ts';
+import { finish } from '../../../daemon/base/slices.ts';
 import { FACTORIES, PLANT } from './plant-fixture.ts';
 
 const ASSET = PLANT.assets[0]?.pid ?? '';
 
 function faultsOf(recorders: unknown): readonly string[] {
-  const { faults = [] } = checkDocument(FACTORIES, { ...PLANT, recorders });
+  const { faults = [] } = finish(checkDocument(FACTORIES, { ...PLANT, recorders }));
   return faults.map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 

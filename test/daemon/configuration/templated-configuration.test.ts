@@ -63,6 +63,7 @@ async function setUp(t: TestContext) {
       templates: createLibrary(files),
       createMissingIdentity: () => Promise.resolve(false),
       logger: createMemoryLogger(),
+      clock: new ManualClock(),
     });
   const service = create();
   await service.provision([]);

@@ -47,6 +47,7 @@ async function open(t: TestContext, factories: () => readonly DriverFactory[] = 
     factories,
     createMissingIdentity: () => Promise.resolve(false),
     logger: createMemoryLogger(),
+    clock: new ManualClock(),
   });
   await service.provision([]);
   const change = (edit: (document: ManagedDocument) => unknown) => service.change({ ...CHANGE, edit });

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { PLANT_ASSETS } from '../../../daemon/simulator/plant-channels.ts';
 import { SimulatedPlant } from '../../../daemon/simulator/plant-memory.ts';
 import { checkPlant } from '../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../daemon/base/slices.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
 
 test('the values of a new plant are in its registers as the channels define', () => {
@@ -76,7 +77,7 @@ test('the channels of the plant are a configuration that the gateway accepts', (
     driver: 'plant',
     channels: channels.map(({ channel }) => channel),
   }));
-  assert.deepEqual(checkPlant(createDriverFactories(), { drivers, assets }).faults, undefined);
+  assert.deepEqual(finish(checkPlant(createDriverFactories(), { drivers, assets })).faults, undefined);
 });
 
 test('no two values of the plant share registers, except alarm bits', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { checkPlant } from '../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../daemon/base/slices.ts';
 import { rawNumberOf } from '../../../drivers/modbus/check-channel.ts';
 import { addressSchema } from '../../../drivers/modbus/modbus-address.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
@@ -35,21 +36,23 @@ test('raw values that the registers cannot hold are errors of the configuration,
     notAvailable,
     address: { table: 'HOLDING_REGISTERS', offset: 1, ...address },
   });
-  const { faults = [] } = checkPlant(createDriverFactories(), {
-    drivers: [{ pid: 'line', type: 'modbus', host: '192.0.2.7' }],
-    assets: [
-      {
-        pid: 'pump',
-        driver: 'line',
-        channels: [
-          channel('a', { dataType: 'UINT16', bits: { from: 0, count: 3 } }, [7, 8], 'INTEGER'),
-          channel('b', { dataType: 'INT16' }, ['0x8000', '0x7FFF-0x8000']),
-          channel('c', { dataType: 'STRING', length: 4 }, [0], 'STRING'),
-          channel('d', { dataType: 'FLOAT32' }, ['NaN', 'SUNSPEC', '0xFF7FFFFF']),
-        ],
-      },
-    ],
-  });
+  const { faults = [] } = finish(
+    checkPlant(createDriverFactories(), {
+      drivers: [{ pid: 'line', type: 'modbus', host: '192.0.2.7' }],
+      assets: [
+        {
+          pid: 'pump',
+          driver: 'line',
+          channels: [
+            channel('a', { dataType: 'UINT16', bits: { from: 0, count: 3 } }, [7, 8], 'INTEGER'),
+            channel('b', { dataType: 'INT16' }, ['0x8000', '0x7FFF-0x8000']),
+            channel('c', { dataType: 'STRING', length: 4 }, [0], 'STRING'),
+            channel('d', { dataType: 'FLOAT32' }, ['NaN', 'SUNSPEC', '0xFF7FFFFF']),
+          ],
+        },
+      ],
+    }),
+  );
   assert.deepEqual(
     faults.map(({ path, message }) => [path.slice(3).join('.'), message]),
     [

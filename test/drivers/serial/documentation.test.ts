@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { checkPlant } from '../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../daemon/base/slices.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
 import { loadSettingsFile } from '../../../daemon/settings/settings-file.ts';
 import type { SerialAddress } from '../../../drivers/serial/serial-address.ts';
@@ -28,7 +29,7 @@ async function loadExample(t: TestContext, heading: string): Promise<Example> {
   const file = path.join(createTemporaryDirectory(t), 'penstock.yaml');
   writeFileSync(file, text);
   const { provisionSources } = await loadSettingsFile(file);
-  const plant = checkPlant([createSerialDriverFactory()], provisionSources[0]?.value ?? {}).value;
+  const plant = finish(checkPlant([createSerialDriverFactory()], provisionSources[0]?.value ?? {})).value;
   const [driver] = plant?.drivers ?? [];
   const [asset] = plant?.assets ?? [];
   assert.ok(driver !== undefined && asset !== undefined);

@@ -48,6 +48,7 @@ function createGateway(t: TestContext) {
       createMissingIdentity,
       identities,
       logger: createMemoryLogger(),
+      clock,
     });
   const configuration = start();
   const drift = new ProvisionDrift({ snapshots, identities, describe: () => configuration.describe() });

@@ -32,7 +32,14 @@ function createGateway(t: TestContext, file = ':memory:') {
       identities.push(identity);
       return true;
     },
-  ) => new ConfigurationStore({ snapshots, factories: () => FACTORIES, createMissingIdentity, logger });
+  ) =>
+    new ConfigurationStore({
+      snapshots,
+      factories: () => FACTORIES,
+      createMissingIdentity,
+      logger,
+      clock: new ManualClock(),
+    });
   return { store, snapshots, logger, identities, start };
 }
 

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { systemRandom } from '../../../../daemon/base/random.ts';
 import { AssetRegistry } from '../../../../daemon/plant/asset/asset-registry.ts';
 import { checkPlant } from '../../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../../daemon/base/slices.ts';
 import type { Plant } from '../../../../daemon/plant/asset/plant-config.ts';
 import { NotFound } from '../../../../daemon/base/errors.ts';
 import { createLastWrites } from '../../../support/last-writes.ts';
@@ -25,7 +26,7 @@ function createBench() {
     random: systemRandom,
   });
   const plant = (drivers: readonly object[], assets: readonly object[]): Plant => {
-    const { value, faults } = checkPlant([factory], { drivers, assets });
+    const { value, faults } = finish(checkPlant([factory], { drivers, assets }));
     assert.equal(faults, undefined);
     assert.ok(value !== undefined);
     return value;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { checkPlant } from '../../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../../daemon/base/slices.ts';
 import { formatPath } from '../../../../daemon/base/schema.ts';
 import { createScriptedFactory } from '../../../support/scripted-driver.ts';
 
@@ -11,12 +12,12 @@ const goodChannel = { name: 'a', type: 'READ', valueType: 'DOUBLE', address: {} 
 const goodAsset = { pid: 'pump', driver: 'line', channels: [goodChannel] };
 
 function faultsOf(drivers: unknown, assets: unknown): readonly string[] {
-  const { faults = [] } = checkPlant([factory], { drivers, assets });
+  const { faults = [] } = finish(checkPlant([factory], { drivers, assets }));
   return faults.map(({ path }) => formatPath(path));
 }
 
 test('a plant has defaults', () => {
-  assert.deepEqual(checkPlant([factory], { drivers: [goodDriver], assets: [goodAsset] }).value, {
+  assert.deepEqual(finish(checkPlant([factory], { drivers: [goodDriver], assets: [goodAsset] })).value, {
     drivers: [{ pid: 'line', type: 'scripted', callDeadlineMs: 10_000, settings: { line: '1' } }],
     assets: [
       {
@@ -38,7 +39,7 @@ test('a plant has defaults', () => {
 });
 
 test('a plant without drivers and assets is empty', () => {
-  assert.deepEqual(checkPlant([factory], {}).value, { drivers: [], assets: [] });
+  assert.deepEqual(finish(checkPlant([factory], {})).value, { drivers: [], assets: [] });
 });
 
 test('a pid has no characters that are not seen', () => {
@@ -87,7 +88,7 @@ test('every error is named at once, with its path', () => {
 });
 
 test('an unknown kind of driver is named together with the known kinds', () => {
-  const { faults } = checkPlant([factory], { drivers: [{ pid: 'x', type: 'telepathy' }] });
+  const { faults } = finish(checkPlant([factory], { drivers: [{ pid: 'x', type: 'telepathy' }] }));
   assert.deepEqual(
     faults?.map(({ path }) => formatPath(path)),
     ['drivers[0].type'],
@@ -132,7 +133,7 @@ test('a section that is not a list is one error at that section', () => {
 
 test('whether writes are scaled is a boolean', () => {
   const asset = { ...goodAsset, scaleOnWrite: false };
-  const { value } = checkPlant([factory], { drivers: [goodDriver], assets: [asset] });
+  const { value } = finish(checkPlant([factory], { drivers: [goodDriver], assets: [asset] }));
   assert.equal(value?.assets[0]?.scaleOnWrite, false);
   const faults = faultsOf([goodDriver], [{ ...goodAsset, scaleOnWrite: 'no' }]);
   assert.deepEqual(faults, ['assets[0].scaleOnWrite']);
@@ -140,7 +141,8 @@ test('whether writes are scaled is a boolean', () => {
 
 test('an asset without channels is empty', () => {
   assert.deepEqual(
-    checkPlant([factory], { drivers: [goodDriver], assets: [{ pid: 'p', driver: 'line' }] }).value?.assets,
+    finish(checkPlant([factory], { drivers: [goodDriver], assets: [{ pid: 'p', driver: 'line' }] })).value
+      ?.assets,
     [{ pid: 'p', driver: 'line', scaleOnWrite: true, channels: [] }],
   );
 });
@@ -149,7 +151,7 @@ test('an asset and its channels keep the texts for people, within their bounds a
   const label = { displayName: 'Kessel 1', description: 'Heats the east wing' };
   const [channel] = goodAsset.channels;
   const asset = { ...goodAsset, ...label, channels: [{ ...channel, ...label }] };
-  const { value } = checkPlant([factory], { drivers: [goodDriver], assets: [asset] });
+  const { value } = finish(checkPlant([factory], { drivers: [goodDriver], assets: [asset] }));
   const [kept] = value?.assets ?? [];
   assert.deepEqual([kept?.displayName, kept?.description], Object.values(label));
   assert.deepEqual([kept?.channels[0]?.displayName, kept?.channels[0]?.description], Object.values(label));
@@ -183,7 +185,7 @@ test('what is wrong with the terms of a write is named with its place', () => {
   const faultOf = (write: object, changes: object = {}): readonly string[] => {
     const channel = { ...goodChannel, type: 'READ_WRITE', write, ...changes };
     const assets = [{ ...goodAsset, channels: [channel, { ...goodChannel, name: 'b' }] }, door];
-    const { faults = [] } = checkPlant([factory], { drivers: [goodDriver], assets });
+    const { faults = [] } = finish(checkPlant([factory], { drivers: [goodDriver], assets }));
     return faults.map(({ path }) => formatPath(path).replace('assets[0].channels[0].', ''));
   };
   const onlyIf = (condition: object): object => ({ onlyIf: [{ channel: 'b', value: 1 }, condition] });

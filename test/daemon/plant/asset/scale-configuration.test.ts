@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import { formatPath } from '../../../../daemon/base/schema.ts';
 import { checkPlant } from '../../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../../daemon/base/slices.ts';
 import { createDriverFactories } from '../../../../drivers/index.ts';
 
 const register = (offset: number, more: object = {}): object => ({
@@ -18,10 +19,12 @@ function channel(name: string, offset: number, more: object = {}): object {
 }
 
 function check(channels: readonly object[]) {
-  return checkPlant(createDriverFactories(), {
-    drivers: [{ pid: 'line', type: 'modbus', host: '127.0.0.1' }],
-    assets: [{ pid: 'meter', driver: 'line', channels }],
-  });
+  return finish(
+    checkPlant(createDriverFactories(), {
+      drivers: [{ pid: 'line', type: 'modbus', host: '127.0.0.1' }],
+      assets: [{ pid: 'meter', driver: 'line', channels }],
+    }),
+  );
 }
 
 const from = (name: string): object => ({ scaleFrom: { channel: name } });

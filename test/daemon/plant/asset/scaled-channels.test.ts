@@ -7,6 +7,7 @@ import type { ChannelRecord } from '../../../../daemon/channel/channel-record.ts
 import type { ChannelValue, ValueType } from '../../../../daemon/channel/value-type.ts';
 import { AssetRegistry } from '../../../../daemon/plant/asset/asset-registry.ts';
 import { checkPlant } from '../../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../../daemon/base/slices.ts';
 import { createLastWrites } from '../../../support/last-writes.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
@@ -36,10 +37,12 @@ async function openMeter(t: TestContext, changes: object = {}, more: readonly ob
     channel('scale', { valueType: 'INTEGER' }),
     ...more,
   ];
-  const plant = checkPlant([factory], {
-    drivers: [{ pid: 'line', type: 'scripted', line: '1' }],
-    assets: [{ pid: 'meter', driver: 'line', channels }],
-  });
+  const plant = finish(
+    checkPlant([factory], {
+      drivers: [{ pid: 'line', type: 'scripted', line: '1' }],
+      assets: [{ pid: 'meter', driver: 'line', channels }],
+    }),
+  );
   assert.equal(plant.faults, undefined);
   await registry.apply(plant.value ?? { drivers: [], assets: [] });
   const [[driver] = []] = [...factory.made.values()];

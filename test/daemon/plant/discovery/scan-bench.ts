@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 
 import { AssetRegistry } from '../../../../daemon/plant/asset/asset-registry.ts';
 import { checkPlant } from '../../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../../daemon/base/slices.ts';
 import { systemRandom } from '../../../../daemon/base/random.ts';
 import { z } from '../../../../daemon/base/schema.ts';
 import type { Proposal, ScanRun } from '../../../../daemon/channel/discovery.ts';
@@ -93,12 +94,14 @@ export async function openScanBench(
     lastWrites: createLastWrites(clock),
     random: systemRandom,
   });
-  const plant = checkPlant(factories, {
-    drivers: [
-      { pid: 'line', type: 'scanned', line: configured },
-      { pid: 'other', type: 'scripted', line: '/nonexistent/two' },
-    ],
-  });
+  const plant = finish(
+    checkPlant(factories, {
+      drivers: [
+        { pid: 'line', type: 'scanned', line: configured },
+        { pid: 'other', type: 'scripted', line: '/nonexistent/two' },
+      ],
+    }),
+  );
   assert.ok(plant.value !== undefined);
   await registry.apply(plant.value);
   t.after(() => registry.stop());

@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 
 import { AssetRegistry } from '../../../../daemon/plant/asset/asset-registry.ts';
 import { checkPlant } from '../../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../../daemon/base/slices.ts';
 import { systemClock } from '../../../../daemon/base/clock.ts';
 import { DocumentError } from '../../../../daemon/base/document-error.ts';
 import { systemRandom } from '../../../../daemon/base/random.ts';
@@ -40,7 +41,9 @@ async function openTrials(t: TestContext) {
   t.after(() => registry.stop());
   const settings = { host: '127.0.0.1', port: device.port };
   const configure = async (): Promise<void> => {
-    const { value } = checkPlant(factories, { drivers: [{ pid: 'line', type: 'modbus', ...settings }] });
+    const { value } = finish(
+      checkPlant(factories, { drivers: [{ pid: 'line', type: 'modbus', ...settings }] }),
+    );
     assert.ok(value !== undefined);
     await registry.apply(value);
   };

@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 
 import { AssetRegistry } from '../../../../daemon/plant/asset/asset-registry.ts';
 import { checkPlant } from '../../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../../daemon/base/slices.ts';
 import { systemClock } from '../../../../daemon/base/clock.ts';
 import { systemRandom } from '../../../../daemon/base/random.ts';
 import type { ScanEvent, ScanFinding, Settings } from '../../../../daemon/channel/discovery.ts';
@@ -42,7 +43,7 @@ export async function openModbusScan(
     lastWrites: createLastWrites(parts.clock),
     random: systemRandom,
   });
-  const checked = checkPlant(factories, plant);
+  const checked = finish(checkPlant(factories, plant));
   assert.ok(checked.value !== undefined, JSON.stringify(checked.faults));
   await registry.apply(checked.value);
   t.after(() => registry.stop());

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkPlant } from '../../../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../../../daemon/base/slices.ts';
 import {
   describeSharedDevice,
   listSharedDevices,
@@ -13,7 +14,7 @@ function list(...drivers: readonly Readonly<Record<string, unknown>>[]): readonl
   const document = {
     drivers: drivers.map((driver, index) => Object.assign({ pid: `d${index + 1}` }, driver)),
   };
-  const { value, faults } = checkPlant(FACTORIES, document);
+  const { value, faults } = finish(checkPlant(FACTORIES, document));
   assert.ok(value, JSON.stringify(faults));
   return listSharedDevices(FACTORIES, value.drivers).map((device) => describeSharedDevice(device));
 }

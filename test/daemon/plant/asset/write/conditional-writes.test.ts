@@ -8,6 +8,7 @@ import { AssetRegistry } from '../../../../../daemon/plant/asset/asset-registry.
 import { LastWrites, lastWriteMigrations } from '../../../../../daemon/plant/asset/write/last-writes.ts';
 import type { ChannelWrite } from '../../../../../daemon/plant/asset/write/prepared-write.ts';
 import { checkPlant } from '../../../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../../../daemon/base/slices.ts';
 import { systemRandom } from '../../../../../daemon/base/random.ts';
 import { openStore } from '../../../../../daemon/base/store/store.ts';
 import type { ChannelRecord } from '../../../../../daemon/channel/channel-record.ts';
@@ -38,24 +39,26 @@ async function openBench(t: TestContext, write: Terms, store = openStore(':memor
   const channel = (name: string, changes: object = {}): object => {
     return { name, type: 'READ_WRITE', valueType: 'DOUBLE', address: {}, ...changes };
   };
-  const plant = checkPlant([factory], {
-    drivers: [
-      { pid: 'line', type: 'scripted', line: '1' },
-      { pid: 'other', type: 'scripted', line: '2' },
-    ],
-    assets: [
-      {
-        pid: 'boiler',
-        driver: 'line',
-        channels: [
-          channel('setpoint', { write }),
-          channel('level'),
-          channel('pump', { valueType: 'BOOLEAN' }),
-        ],
-      },
-      { pid: 'door', driver: 'other', channels: [channel('closed', { valueType: 'BOOLEAN' })] },
-    ],
-  });
+  const plant = finish(
+    checkPlant([factory], {
+      drivers: [
+        { pid: 'line', type: 'scripted', line: '1' },
+        { pid: 'other', type: 'scripted', line: '2' },
+      ],
+      assets: [
+        {
+          pid: 'boiler',
+          driver: 'line',
+          channels: [
+            channel('setpoint', { write }),
+            channel('level'),
+            channel('pump', { valueType: 'BOOLEAN' }),
+          ],
+        },
+        { pid: 'door', driver: 'other', channels: [channel('closed', { valueType: 'BOOLEAN' })] },
+      ],
+    }),
+  );
   assert.deepEqual(plant.faults, undefined);
   if (plant.faults !== undefined) throw new RangeError('the plant has faults');
   await registry.apply(plant.value);

@@ -7,6 +7,7 @@ import { AssetAccess } from '../../../../../daemon/plant/access/asset-access.ts'
 import { AssetRegistry } from '../../../../../daemon/plant/asset/asset-registry.ts';
 import { ConnectionError } from '../../../../../daemon/channel/driver-errors.ts';
 import { checkPlant } from '../../../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../../../daemon/base/slices.ts';
 import { digest } from '../../../../../daemon/server/http/idempotent-requests.ts';
 import type { IdempotencyStore } from '../../../../../daemon/security/idempotency/idempotency-store.ts';
 import { createAssetRoutes } from '../../../../../daemon/server/rest/plant/asset-routes.ts';
@@ -56,13 +57,15 @@ async function openBench(t: TestContext): Promise<Bench> {
     lastWrites: createLastWrites(clock),
     random: systemRandom,
   });
-  const plant = checkPlant([factory], {
-    drivers: [{ pid: 'line', type: 'scripted', line: '1' }],
-    assets: [
-      { pid: 'pump', driver: 'line', ...LABEL, channels: CHANNELS },
-      { pid: 'Ä.b', driver: 'line' },
-    ],
-  });
+  const plant = finish(
+    checkPlant([factory], {
+      drivers: [{ pid: 'line', type: 'scripted', line: '1' }],
+      assets: [
+        { pid: 'pump', driver: 'line', ...LABEL, channels: CHANNELS },
+        { pid: 'Ä.b', driver: 'line' },
+      ],
+    }),
+  );
   assert.ok(plant.value !== undefined);
   await registry.apply(plant.value);
   const [driver] = factory.made.get('1') ?? [];

@@ -6,6 +6,7 @@ import { systemRandom } from '../../../../../daemon/base/random.ts';
 import { AssetAccess } from '../../../../../daemon/plant/access/asset-access.ts';
 import { AssetRegistry } from '../../../../../daemon/plant/asset/asset-registry.ts';
 import { checkPlant } from '../../../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../../../daemon/base/slices.ts';
 import { createAssetSearchRoutes } from '../../../../../daemon/server/rest/plant/asset-search-routes.ts';
 import type { ClientAnswer } from '../../../../support/https-client.ts';
 import { createLastWrites } from '../../../../support/last-writes.ts';
@@ -34,22 +35,24 @@ async function openSearch(t: TestContext): Promise<(query: string) => Promise<Cl
     lastWrites: createLastWrites(clock),
     random: systemRandom,
   });
-  const plant = checkPlant([factory], {
-    drivers: [{ pid: 'line', type: 'scripted', line: '1' }],
-    assets: [
-      {
-        pid: 'boiler',
-        driver: 'line',
-        channels: [channel('outFlow'), channel('flowTemperature', { unit: 'degC' }), channel('level')],
-      },
-      {
-        pid: 'flowMeter',
-        driver: 'line',
-        displayName: 'Zähler',
-        channels: [channel('total', { displayName: 'Durchfluß' })],
-      },
-    ],
-  });
+  const plant = finish(
+    checkPlant([factory], {
+      drivers: [{ pid: 'line', type: 'scripted', line: '1' }],
+      assets: [
+        {
+          pid: 'boiler',
+          driver: 'line',
+          channels: [channel('outFlow'), channel('flowTemperature', { unit: 'degC' }), channel('level')],
+        },
+        {
+          pid: 'flowMeter',
+          driver: 'line',
+          displayName: 'Zähler',
+          channels: [channel('total', { displayName: 'Durchfluß' })],
+        },
+      ],
+    }),
+  );
   assert.ok(plant.value !== undefined);
   await registry.apply(plant.value);
   const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock });

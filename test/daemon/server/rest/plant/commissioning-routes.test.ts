@@ -5,6 +5,7 @@ import { systemRandom } from '../../../../../daemon/base/random.ts';
 import { AssetAccess } from '../../../../../daemon/plant/access/asset-access.ts';
 import { AssetRegistry } from '../../../../../daemon/plant/asset/asset-registry.ts';
 import { checkPlant } from '../../../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../../../daemon/base/slices.ts';
 import { systemClock } from '../../../../../daemon/base/clock.ts';
 import { createCommissioningRoutes } from '../../../../../daemon/server/rest/plant/commissioning-routes.ts';
 import { createModbusDriverFactory } from '../../../../../drivers/modbus/modbus-driver.ts';
@@ -49,20 +50,22 @@ async function openBench(t: TestContext, port = server.port) {
     lastWrites: createLastWrites(systemClock),
     random: systemRandom,
   });
-  const plant = checkPlant([createModbusDriverFactory(), scripted], {
-    drivers: [
-      { pid: 'line', type: 'modbus', host: '127.0.0.1', port },
-      { pid: 'script', type: 'scripted', line: '1' },
-    ],
-    assets: [
-      { pid: 'plant', driver: 'line', channels: CHANNELS },
-      {
-        pid: 'toy',
-        driver: 'script',
-        channels: [{ name: 'level', type: 'READ', valueType: 'FLOAT', address: {} }],
-      },
-    ],
-  });
+  const plant = finish(
+    checkPlant([createModbusDriverFactory(), scripted], {
+      drivers: [
+        { pid: 'line', type: 'modbus', host: '127.0.0.1', port },
+        { pid: 'script', type: 'scripted', line: '1' },
+      ],
+      assets: [
+        { pid: 'plant', driver: 'line', channels: CHANNELS },
+        {
+          pid: 'toy',
+          driver: 'script',
+          channels: [{ name: 'level', type: 'READ', valueType: 'FLOAT', address: {} }],
+        },
+      ],
+    }),
+  );
   assert.ok(plant.value !== undefined);
   await registry.apply(plant.value);
   t.after(() => registry.stop());

@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 
 import { AssetRegistry } from '../../../../../daemon/plant/asset/asset-registry.ts';
 import { checkPlant } from '../../../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../../../daemon/base/slices.ts';
 import { systemClock } from '../../../../../daemon/base/clock.ts';
 import { systemRandom } from '../../../../../daemon/base/random.ts';
 import { createDriverRoutes } from '../../../../../daemon/server/rest/plant/driver-routes.ts';
@@ -42,13 +43,15 @@ async function openBench(t: TestContext, { channels = [] as readonly object[], p
     lastWrites: createLastWrites(systemClock),
     random: systemRandom,
   });
-  const plant = checkPlant(factories, {
-    drivers: [
-      { pid: 'line', type: 'modbus', host: '127.0.0.1', port },
-      { pid: 'script', type: 'scripted', line: '1' },
-    ],
-    assets: channels.length === 0 ? [] : [{ pid: 'plant', driver: 'line', channels }],
-  });
+  const plant = finish(
+    checkPlant(factories, {
+      drivers: [
+        { pid: 'line', type: 'modbus', host: '127.0.0.1', port },
+        { pid: 'script', type: 'scripted', line: '1' },
+      ],
+      assets: channels.length === 0 ? [] : [{ pid: 'plant', driver: 'line', channels }],
+    }),
+  );
   assert.ok(plant.value !== undefined);
   await registry.apply(plant.value);
   t.after(() => registry.stop());

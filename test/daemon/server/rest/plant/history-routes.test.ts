@@ -10,6 +10,7 @@ import { systemRandom } from '../../../../../daemon/base/random.ts';
 import { AssetAccess } from '../../../../../daemon/plant/access/asset-access.ts';
 import { AssetRegistry } from '../../../../../daemon/plant/asset/asset-registry.ts';
 import { checkPlant } from '../../../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../../../daemon/base/slices.ts';
 import type { HistoryQuery, HistoryRow } from '../../../../../daemon/plant/history/history-query.ts';
 import type { JournalEntry, Sample } from '../../../../../daemon/plant/journal/sample.ts';
 import type { Identity } from '../../../../../daemon/security/identity/identity.ts';
@@ -53,7 +54,7 @@ async function openBench(t: TestContext, { history }: BenchOptions = {}) {
     lastWrites: createLastWrites(systemClock),
     random: systemRandom,
   });
-  const plant = checkPlant([factory], { drivers: DRIVERS, assets: ASSETS });
+  const plant = finish(checkPlant([factory], { drivers: DRIVERS, assets: ASSETS }));
   assert.ok(plant.value !== undefined);
   await registry.apply(plant.value);
   t.after(() => registry.stop());

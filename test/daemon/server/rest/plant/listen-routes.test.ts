@@ -9,6 +9,7 @@ import { systemRandom } from '../../../../../daemon/base/random.ts';
 import { AssetAccess } from '../../../../../daemon/plant/access/asset-access.ts';
 import { AssetRegistry } from '../../../../../daemon/plant/asset/asset-registry.ts';
 import { checkPlant } from '../../../../../daemon/plant/asset/plant-config.ts';
+import { finish } from '../../../../../daemon/base/slices.ts';
 import { systemClock } from '../../../../../daemon/base/clock.ts';
 import { createAssetStatusRoutes } from '../../../../../daemon/server/rest/plant/asset-status-routes.ts';
 import { createAssetRoutes } from '../../../../../daemon/server/rest/plant/asset-routes.ts';
@@ -38,21 +39,23 @@ async function openBench(t: TestContext) {
     lastWrites: createLastWrites(systemClock),
     random: systemRandom,
   });
-  const plant = checkPlant([factory], {
-    drivers: [{ pid: 'line', type: 'scripted', line: '1' }],
-    assets: [
-      {
-        pid: 'pump',
-        driver: 'line',
-        channels: [{ name: 'total', type: 'READ', valueType: 'LONG', unit: 'l', address: {} }],
-      },
-      {
-        pid: 'tank',
-        driver: 'line',
-        channels: [{ name: 'level', type: 'READ', valueType: 'INTEGER', address: {} }],
-      },
-    ],
-  });
+  const plant = finish(
+    checkPlant([factory], {
+      drivers: [{ pid: 'line', type: 'scripted', line: '1' }],
+      assets: [
+        {
+          pid: 'pump',
+          driver: 'line',
+          channels: [{ name: 'total', type: 'READ', valueType: 'LONG', unit: 'l', address: {} }],
+        },
+        {
+          pid: 'tank',
+          driver: 'line',
+          channels: [{ name: 'level', type: 'READ', valueType: 'INTEGER', address: {} }],
+        },
+      ],
+    }),
+  );
   assert.ok(plant.value !== undefined);
   await registry.apply(plant.value);
   t.after(() => registry.stop());
