@@ -34,7 +34,7 @@ function* reuseItems(
   for (const item of items) reused.push(yield* reuse(item, formerOf.get(nameOf(item))));
   const isSame =
     items.length === formerItems.length && formerItems.every((item, index) => item === reused[index]);
-  return isSame ? former : reused;
+  return isSame ? formerItems : reused;
 }
 
 function* reuseItem(item: unknown, former: unknown): Slices<unknown> {

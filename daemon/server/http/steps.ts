@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { InvalidRequest, NotAuthenticated, NotFound, NotPermitted } from '../../base/errors.ts';
 import { networkOf } from '../../base/network/network-address.ts';
 import { check, formatPath } from '../../base/schema.ts';
+import { runInSlices } from '../../base/slices.ts';
 import type { Authenticator } from '../../security/identity/authenticator.ts';
 import type { IdentityStore } from '../../security/identity/identity-store.ts';
 import type { Principal } from '../../security/identity/identity.ts';
@@ -228,7 +229,7 @@ interface ReceiveParts {
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly findSession: FindRequestSession;
   readonly rest: () => RestSettings;
-  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
   readonly yaml: Pick<YamlReader, 'read'>;
 }
 
@@ -236,7 +237,7 @@ interface ReceiveParts {
  * 413 and 400: receives the body and checks it against the schema of the route. 401 and 403 again, because the sender may
  * lose access while a slow body arrives.
  */
-export function receive({ yaml, ...proofs }: ReceiveParts): Step {
+export function receive(parts: ReceiveParts): Step {
   return (context) => {
     const { request: expected } = endpointOf(context);
     if (expected === undefined) return undefined;
@@ -244,7 +245,7 @@ export function receive({ yaml, ...proofs }: ReceiveParts): Step {
       throw new InvalidRequest({ code: 'BODY_MISSING', detail: 'a request body is required' });
     }
     if (expected.receive === undefined) {
-      return receiveWhole(context, expected, yaml).then(() => confirm(context, proofs));
+      return receiveWhole(context, expected, parts).then(() => confirm(context, parts));
     }
     const { request, connection, principal, remoteAddress } = context;
     const incoming = {
@@ -255,7 +256,7 @@ export function receive({ yaml, ...proofs }: ReceiveParts): Step {
     return expected.receive(incoming).then(async (body) => {
       context.body = body;
       try {
-        confirm(context, proofs);
+        confirm(context, parts);
       } catch (error) {
         await expected.discard(body);
         throw error;
@@ -294,7 +295,7 @@ function hasSessionEnded(
 function receiveWhole(
   context: RequestContext,
   expected: WholeBody<unknown>,
-  yaml: Pick<YamlReader, 'read'>,
+  { yaml, clock }: Pick<ReceiveParts, 'yaml' | 'clock'>,
 ): Promise<void> {
   const { isOfSpecification = false, isNullAbsent = isOfSpecification } = endpointOf(context);
   const take = (body: unknown): void => {
@@ -312,7 +313,8 @@ function receiveWhole(
     if (context.keyed !== undefined) context.keyed.body = { digest: digest(bytes), bytes: bytes.length };
     const mediaType = readMediaType(context.request);
     if (mediaType === 'application/yaml') return yaml.read(bytes).then(({ value }) => take(value));
-    return take(mediaType === 'application/json' ? parseJson(bytes, expected) : decodeText(bytes));
+    if (mediaType !== 'application/json') return take(decodeText(bytes));
+    return runInSlices(parseJson(bytes, expected), clock).then(take);
   });
 }
 

@@ -67,6 +67,30 @@ test('an asset that a change leaves alone stays the very same, and its neighbour
   assert.deepEqual(pumpAfter, { ...pump, scaleOnWrite: false });
 });
 
+test('what is sent again as it is in force is neither checked nor stored again, in whatever order its keys are', async (t) => {
+  const factory = createCountingFactory();
+  const { change } = await open(t, () => [factory]);
+  const channel = (name: string) => ({ name, type: 'READ', valueType: 'INTEGER', address: { register: 1 } });
+  const asset = (pid: string, ...names: readonly string[]) => ({
+    pid,
+    driver: 'line',
+    channels: names.map(channel),
+  });
+  const drivers = [{ pid: 'line', type: 'other', host: 'a' }];
+  await change(() => ({ drivers, assets: [asset('tank', 'level', 'flow'), asset('pump', 'speed')] }));
+  factory.checked.length = 0;
+
+  const copy = structuredClone({ assets: [asset('tank', 'level', 'flow'), asset('pump', 'speed')], drivers });
+  assert.equal((await change(() => copy)).isSaved, false);
+  assert.deepEqual(factory.checked, []);
+
+  const swapped = { drivers, assets: [asset('pump', 'speed'), asset('tank', 'level', 'flow', 'pressure')] };
+  const { isSaved, plan } = await change(() => structuredClone(swapped));
+  assert.ok(isSaved);
+  assert.deepEqual([plan.added, plan.changed, plan.removed], [[], ['assets/tank'], []]);
+  assert.deepEqual(factory.checked, ['level', 'flow', 'pressure']);
+});
+
 test('an asset whose driver becomes one of another kind is checked again', async (t) => {
   const { change } = await open(t, () => [...FACTORIES, createCountingFactory()]);
   await change(() => WHOLE);

@@ -5,6 +5,7 @@ import { formatArray, parseArray, ArrayTextFault } from '../../../daemon/channel
 import { formatValue, parseValue } from '../../../daemon/channel/value-json.ts';
 import { VALUE_TYPES } from '../../../daemon/channel/value-type.ts';
 import { describeChannel } from '../../../daemon/configuration/document-schema.ts';
+import { finish } from '../../../daemon/base/slices.ts';
 import { parseJson } from '../../../daemon/server/http/body/json-body.ts';
 import { formatTagSheet, parseTagSheet } from '../../../daemon/server/rest/plant/tag-sheet.ts';
 import { parseYaml, YamlError } from '../../../daemon/settings/yaml-document.ts';
@@ -96,7 +97,7 @@ const json: FuzzTarget = {
     '[[',
   ],
   run(input) {
-    const read = attempt([InvalidRequest], () => parseJson(input));
+    const read = attempt([InvalidRequest], () => finish(parseJson(input)));
     if (!('value' in read)) return show(read);
     const known: unknown = JSON.parse(input.toString('utf8').replace(/^\u{FEFF}/u, ''));
     const rounded: unknown = JSON.parse(

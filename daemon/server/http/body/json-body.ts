@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
 import { InvalidRequest } from '../../../base/errors.ts';
+import type { Slices } from '../../../base/slices.ts';
 import { JsonNumber } from '../../../base/text/json-number.ts';
 import { HttpRefusal } from '../problem.ts';
+import { parseByElements, scanJson } from './scan-json.ts';
 
 // Either a code unit, or any other escape, so that the second backslash of \\u0000 begins none.
 const ESCAPE = /\\(?:u([0-9a-f]{4})|[^])/gi;
@@ -16,6 +18,8 @@ export const MAXIMUM_DEPTH = 32;
 export const MAXIMUM_VALUES = 2_000_000;
 // No endpoint accepts objects with freely named members; each new name slows parsing down.
 export const MAXIMUM_NAMES = 20_000;
+// A few milliseconds.
+const PARSED_AT_ONCE = 0x8_0000;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -79,17 +83,20 @@ export interface JsonOptions {
 }
 
 /**
- * Parses JSON without losing digits: an integer that a double cannot hold becomes a bigint.
+ * Parses JSON without losing digits: an integer that a double cannot hold becomes a bigint. The elements of the lists of a large
+ * text are parsed one by one.
  *
  * @throws {InvalidRequest} `BODY_NOT_UTF8`, `JSON_TEXT_REFUSED`, `JSON_MALFORMED`, `JSON_TOO_DEEP` or `JSON_TOO_LARGE`
  */
-export function parseJson(
+export function* parseJson(
   bytes: Buffer,
   { mayHoldNul = false, keepsNumbers = false }: JsonOptions = {},
-): unknown {
+): Slices<unknown> {
   const text = decodeText(bytes);
   refuseEscapes(text, mayHoldNul);
-  const { depth, values, names } = measure(text);
+  yield;
+  const bounds = { maximumDepth: MAXIMUM_DEPTH, maximumNames: MAXIMUM_NAMES };
+  const { depth, values, names, lists } = yield* scanJson(text, bounds);
   if (depth > MAXIMUM_DEPTH) {
     const detail = `the body nests deeper than ${MAXIMUM_DEPTH} levels`;
     throw new InvalidRequest({ code: 'JSON_TOO_DEEP', detail });
@@ -103,9 +110,9 @@ export function parseJson(
     throw new InvalidRequest({ code: 'JSON_TOO_LARGE', detail });
   }
   try {
-    if (keepsNumbers) return parseWith(text, keepNumber);
-    // Only a number of 16 digits or more can be one that a double does not hold.
-    return /\d{16}/.test(text) ? parseWith(text, keepDigits) : (JSON.parse(text) as unknown);
+    const parse = chooseParser(text, keepsNumbers);
+    const isLarge = text.length > PARSED_AT_ONCE;
+    return isLarge && lists !== undefined ? yield* parseByElements(text, lists, parse) : parse(text);
   } catch (cause) {
     throw new InvalidRequest({ code: 'JSON_MALFORMED', detail: 'the body is not valid JSON', cause });
   }
@@ -153,49 +160,10 @@ const keepNumber: SourceReviver = (_key, value, { source }) =>
 const keepDigits: SourceReviver = (_key, value, { source }) =>
   typeof value === 'number' && source !== undefined ? new JsonNumber(source).toNumber() : value;
 
-function parseWith(text: string, reviver: SourceReviver): unknown {
-  return JSON.parse(text, reviver as (key: string, value: unknown) => unknown) as unknown;
-}
-
-/** Size of a JSON text; counting stops just past the bounds. */
-interface Measure {
-  readonly depth: number;
-  readonly values: number;
-  /** Names of members that differ. */
-  readonly names: number;
-}
-
-/** Measures a text before it is parsed; stops once it is too deep or has too many names. */
-function measure(text: string): Measure {
-  let [depth, values] = [0, 1];
-  let isInString = false;
-  let stringAt = 0;
-  let lastString = '';
-  const names = new Set<string>();
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index];
-    if (isInString) {
-      if (character === '\\') index += 1;
-      else if (character === '"') {
-        isInString = false;
-        lastString = text.slice(stringAt, index);
-      }
-    } else if (character === '"') {
-      isInString = true;
-      stringAt = index;
-    } else if (character === ':') {
-      if (names.add(lastString).size > MAXIMUM_NAMES) break;
-    } else if (character === '{' || character === '[') {
-      depth += 1;
-      values += 1;
-      if (depth > MAXIMUM_DEPTH) break;
-    } else if (character === '}' || character === ']') {
-      depth -= 1;
-    } else if (character === ',') {
-      values += 1;
-    }
-  }
-  return { depth, values, names: names.size };
+function chooseParser(text: string, keepsNumbers: boolean): (text: string) => unknown {
+  // Only a number of 16 digits or more can be one that a double does not hold.
+  const reviver = keepsNumbers ? keepNumber : /\d{16}/.test(text) ? keepDigits : undefined;
+  return (part) => JSON.parse(part, reviver as (key: string, value: unknown) => unknown) as unknown;
 }
 
 /**

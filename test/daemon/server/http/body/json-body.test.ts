@@ -7,14 +7,16 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { InvalidRequest } from '../../../../../daemon/base/errors.ts';
+import { finish } from '../../../../../daemon/base/slices.ts';
 import { parseJson, receiveBody } from '../../../../../daemon/server/http/body/json-body.ts';
 import { HttpRefusal } from '../../../../../daemon/server/http/problem.ts';
 
-const parse = (text: string): unknown => parseJson(Buffer.from(text));
+const parseBytes = (...parameters: Parameters<typeof parseJson>): unknown => finish(parseJson(...parameters));
+const parse = (text: string): unknown => parseBytes(Buffer.from(text));
 
 function assertInvalid(bytes: Buffer, code: string): void {
   assert.throws(
-    () => parseJson(bytes),
+    () => parseBytes(bytes),
     (error) => error instanceof InvalidRequest && error.code === code,
     bytes.toString('latin1').slice(0, 40),
   );
@@ -110,11 +112,11 @@ test('parseJson refuses escapes of NUL and of half a surrogate pair, in values a
   ];
   for (const text of wrong) assertInvalid(Buffer.from(text), 'JSON_TEXT_REFUSED');
   assert.equal(
-    parseJson(Buffer.from(String.raw`"\uD83D\uDE00 \u00e9 \\u0000 \\ud800 😀"`)),
+    parseBytes(Buffer.from(String.raw`"\uD83D\uDE00 \u00e9 \\u0000 \\ud800 😀"`)),
     '😀 é \\u0000 \\ud800 😀',
   );
-  assert.equal(parseJson(Buffer.from(String.raw`"\u0000"`), { mayHoldNul: true }), '\0');
-  assert.throws(() => parseJson(Buffer.from(String.raw`"\u0000\ud800"`), { mayHoldNul: true }), {
+  assert.equal(parseBytes(Buffer.from(String.raw`"\u0000"`), { mayHoldNul: true }), '\0');
+  assert.throws(() => parseBytes(Buffer.from(String.raw`"\u0000\ud800"`), { mayHoldNul: true }), {
     code: 'JSON_TEXT_REFUSED',
   });
 });
@@ -221,7 +223,7 @@ test('receiveBody refuses a body whose client has already disconnected', async (
 
 test('parseJson refuses a body of too many values', () => {
   assertInvalid(Buffer.from(`[${'0,'.repeat(2_000_000)}0]`), 'JSON_TOO_LARGE');
-  assert.equal((parseJson(Buffer.from(`["${',['.repeat(2_000_000)}"]`)) as unknown[]).length, 1);
+  assert.equal((parseBytes(Buffer.from(`["${',['.repeat(2_000_000)}"]`)) as unknown[]).length, 1);
 });
 
 test('parseJson refuses a body whose members have too many different names', () => {
@@ -231,7 +233,7 @@ test('parseJson refuses a body whose members have too many different names', () 
   assertInvalid(Buffer.from(JSON.stringify(objects)), 'JSON_TOO_LARGE');
   assertInvalid(Buffer.from(JSON.stringify(objects, undefined, 2).replaceAll('":', '" :')), 'JSON_TOO_LARGE');
   const few = objects.slice(0, 200).flatMap((object) => [object, object]);
-  assert.deepEqual(parseJson(Buffer.from(JSON.stringify(few))), few);
+  assert.deepEqual(parseBytes(Buffer.from(JSON.stringify(few))), few);
   const values = objects.flatMap((object) => Object.keys(object));
-  assert.deepEqual(parseJson(Buffer.from(JSON.stringify(values))), values);
+  assert.deepEqual(parseBytes(Buffer.from(JSON.stringify(values))), values);
 });

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { ChannelRecord } from '../../../../../daemon/channel/channel-record.ts';
+import { finish } from '../../../../../daemon/base/slices.ts';
 import { parseJson } from '../../../../../daemon/server/http/body/json-body.ts';
 import { createRecordRenderer } from '../../../../../daemon/server/rest/plant/record-json.ts';
 import { createChannel } from '../../../plant/asset/channel-fixture.ts';
 
 const renderRecords = createRecordRenderer();
-const render = (...records: readonly ChannelRecord[]): unknown => parseJson(renderRecords(records));
+const render = (...records: readonly ChannelRecord[]): unknown => finish(parseJson(renderRecords(records)));
 
 test('renderRecords writes a success with its type, value and time, and the unit if set', () => {
   const channel = createChannel({ name: 'level', valueType: 'FLOAT', unit: '°C "x"' });
