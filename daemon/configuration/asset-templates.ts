@@ -40,15 +40,31 @@ export interface TemplateSource {
 }
 
 /** Empty template set. */
-export const NO_TEMPLATES: TemplateSet = {
+const NO_TEMPLATES: TemplateSet = {
   contents: {},
   keptNames: [],
   find: () => undefined,
   expand: (name) => ({ faults: [{ path: ['template'], message: `unknown template "${name}"` }] }),
 };
 
+/**
+ * Reads the templates that the assets of a document use.
+ *
+ * @param source absent: there are no templates
+ * @param kept see {@link TemplateSource}
+ */
+export async function loadTemplatesOf(
+  document: unknown,
+  source: TemplateSource | undefined,
+  kept: TemplateContents,
+  first: 'FILES' | 'KEPT',
+): Promise<TemplateSet> {
+  const names = listTemplateNames(document);
+  return source === undefined || names.length === 0 ? NO_TEMPLATES : source.load(names, kept, first);
+}
+
 /** Lists the names of the templates that the assets of a document use, without duplicates. */
-export function listTemplateNames(document: unknown): readonly string[] {
+function listTemplateNames(document: unknown): readonly string[] {
   const assets = isDocument(document) ? document['assets'] : undefined;
   if (!Array.isArray(assets)) return [];
   const names = (assets as readonly unknown[]).map((asset) =>

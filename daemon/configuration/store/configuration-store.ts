@@ -6,25 +6,22 @@ import { listTemplateChanges, listTemplateWarnings, planChange } from '../change
 import type { ChangePlan } from '../change-plan.ts';
 import { ActiveConfiguration } from '../active-configuration.ts';
 import type { ConfigurationStoreOptions, ProvisionOutcome } from '../provision/provisioner.ts';
-import { DocumentError } from '../../base/document-error.ts';
 import { runInSlices } from '../../base/slices.ts';
 import type { Slices } from '../../base/slices.ts';
 import { listConfigurationWarnings } from '../configuration-warnings.ts';
-import { findOversizedPart } from '../document-bounds.ts';
 import { describeChannel, describeDocument } from '../document-schema.ts';
 import type { JsonSchema } from '../document-schema.ts';
-import { listTemplateNames, NO_TEMPLATES } from '../asset-templates.ts';
+import { loadTemplatesOf } from '../asset-templates.ts';
 import type { TemplateContents, TemplateSet } from '../asset-templates.ts';
 import { checkTemplated } from '../expand-assets.ts';
 import type { ManagedConfiguration, ManagedDocument } from '../managed-document.ts';
 import { requirePendingChange } from '../pending-change.ts';
 import { reuseParts } from '../reuse-parts.ts';
-import type { ProvisionCandidate } from '../provision/provision-candidate.ts';
+import { checkWanted } from './wanted-document.ts';
 import { Provisioner } from '../provision/provisioner.ts';
 import { NO_CHANGES, recordChanges } from './recorded-changes.ts';
 import type { RecordedChanges } from './recorded-changes.ts';
 import { hideSecrets } from './secrets.ts';
-import { restoreSecrets } from './secret-target.ts';
 import type { Snapshot, SnapshotHead, UnconfirmedChange } from './snapshot-store.ts';
 import { refuseTokenTrustChange } from '../token-trust.ts';
 
@@ -289,14 +286,8 @@ export class ConfigurationStore {
     return runInSlices(work, this.#options.clock);
   }
 
-  async #loadTemplates(
-    document: unknown,
-    kept: TemplateContents,
-    first: 'FILES' | 'KEPT',
-  ): Promise<TemplateSet> {
-    const { templates } = this.#options;
-    const names = listTemplateNames(document);
-    return templates === undefined || names.length === 0 ? NO_TEMPLATES : templates.load(names, kept, first);
+  #loadTemplates(document: unknown, kept: TemplateContents, first: 'FILES' | 'KEPT'): Promise<TemplateSet> {
+    return loadTemplatesOf(document, this.#options.templates, kept, first);
   }
 
   async #change(change: ConfigurationChange): Promise<ChangeOutcome> {
@@ -318,7 +309,20 @@ export class ConfigurationStore {
     const requested = edit(newest.document);
     const wanted = await this.#inSlices(reuseParts(requested, newest.document));
     if (mayChangeTokenTrust !== true) refuseTokenTrustChange(newest.document, wanted);
-    const { configuration, document, templates } = await this.#check(requested, wanted, newest);
+    const { configuration, document, templates } = await checkWanted({
+      factories: this.#options.factories(),
+      bundles: this.#options.bundles?.(),
+      wanted,
+      former: newest.document,
+      known: this.#active.findKnown(newest.document),
+      loadTemplates: (content) =>
+        this.#loadTemplates(
+          content,
+          { ...newest.templates, ...this.#earlierTemplates.get(requested as WeakKey) },
+          'FILES',
+        ),
+      clock: this.#options.clock,
+    });
     const changedTemplates = listTemplateChanges(newest.templates, templates.contents);
     const warnings = [...this.#listWarnings(configuration), ...listTemplateWarnings(templates)];
     const plan = {
@@ -337,24 +341,5 @@ export class ConfigurationStore {
     this.#active.install(configuration);
     const changes = recordChanges(this.describe(), newest.document, document);
     return { snapshotId: id, plan, isSaved: true, changes };
-  }
-
-  async #check(
-    requested: unknown,
-    wanted: unknown,
-    active: Snapshot,
-  ): Promise<Omit<ProvisionCandidate, 'identities'>> {
-    const oversized = findOversizedPart(wanted);
-    if (oversized !== undefined) throw new DocumentError([oversized]);
-    const [factories, bundles] = [this.#options.factories(), this.#options.bundles?.()];
-    const { document: former } = active;
-    const { document, faults } = restoreSecrets({ factories, bundles, document: wanted, former });
-    const kept = { ...active.templates, ...this.#earlierTemplates.get(requested as WeakKey) };
-    const templates = await this.#loadTemplates(document, kept, 'FILES');
-    const known = this.#active.findKnown(active.document);
-    const checked = await this.#inSlices(checkTemplated(factories, templates, document, { known, bundles }));
-    const all = [...faults, ...(checked.faults ?? [])];
-    if (checked.value === undefined || all.length > 0) throw new DocumentError(all);
-    return { configuration: checked.value, document: document as ManagedDocument, templates };
   }
 }

@@ -67,7 +67,7 @@ test('an asset that a change leaves alone stays the very same, and its neighbour
   assert.deepEqual(pumpAfter, { ...pump, scaleOnWrite: false });
 });
 
-test('what is sent again as it is in force is neither checked nor stored again, in whatever order its keys are', async (t) => {
+test('what is sent again as it was read is neither checked nor stored again, in whatever order its keys are', async (t) => {
   const factory = createCountingFactory();
   const { change } = await open(t, () => [factory]);
   const channel = (name: string) => ({ name, type: 'READ', valueType: 'INTEGER', address: { register: 1 } });

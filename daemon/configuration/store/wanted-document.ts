@@ -1,0 +1,54 @@
+import type { Clock } from '../../base/clock.ts';
+import { DocumentError } from '../../base/document-error.ts';
+import { runInSlices } from '../../base/slices.ts';
+import type { DriverFactory } from '../../channel/driver.ts';
+import type { KnownPlant } from '../../plant/asset/plant-config.ts';
+import type { TemplateSet } from '../asset-templates.ts';
+import type { ConfigurableBundle } from '../bundle-section.ts';
+import { findOversizedPart } from '../document-bounds.ts';
+import { checkTemplated } from '../expand-assets.ts';
+import type { ManagedConfiguration, ManagedDocument } from '../managed-document.ts';
+import { restoreSecrets } from './secret-target.ts';
+
+/** Document that a change requests, and what it is checked against. */
+interface WantedDocument {
+  /** All driver types. */
+  readonly factories: readonly DriverFactory[];
+  /** Installed bundles that have settings. */
+  readonly bundles: readonly ConfigurableBundle[] | undefined;
+  /** May contain secret markers. */
+  readonly wanted: unknown;
+  /** The active document, whose secrets the markers stand for. */
+  readonly former: ManagedDocument;
+  /** Checked parts of the active document. */
+  readonly known: KnownPlant | undefined;
+  /** Reads the templates of the assets of a document. */
+  readonly loadTemplates: (document: unknown) => Promise<TemplateSet>;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
+}
+
+/** A requested document that passed its check. */
+interface CheckedDocument {
+  readonly configuration: ManagedConfiguration;
+  /** With the secrets that are kept. */
+  readonly document: ManagedDocument;
+  readonly templates: TemplateSet;
+}
+
+/**
+ * Checks a requested document as a whole, in slices.
+ *
+ * @throws {DocumentError} with every fault of the document
+ */
+export async function checkWanted(request: WantedDocument): Promise<CheckedDocument> {
+  const { factories, bundles, wanted, former, known, loadTemplates, clock } = request;
+  const oversized = findOversizedPart(wanted);
+  if (oversized !== undefined) throw new DocumentError([oversized]);
+  const { document, faults } = restoreSecrets({ factories, bundles, document: wanted, former });
+  const templates = await loadTemplates(document);
+  const check = checkTemplated(factories, templates, document, { known, bundles });
+  const checked = await runInSlices(check, clock);
+  const all = [...faults, ...(checked.faults ?? [])];
+  if (checked.value === undefined || all.length > 0) throw new DocumentError(all);
+  return { configuration: checked.value, document: document as ManagedDocument, templates };
+}
