@@ -297,6 +297,27 @@ test('what is found is counted, and replaced one by one or everywhere', CONSOLE,
   assert.equal(await readText(page), 'a: one\nb: One\nc: [1$&, two]\n');
 });
 
+test('the find form keeps the focus when the text becomes wrong and right again', CONSOLE, async (t) => {
+  const { enter } = await openShared(t);
+  const page = await enter(LINE);
+  await findEditor(page).press('Control+f');
+  const words = page.getByRole('search').getByRole('textbox', { name: 'Find' });
+  await words.fill('type');
+  await page.getByRole('textbox', { name: 'Replace with' }).fill('"type');
+  const replace = page.getByRole('button', { name: 'Replace all' });
+  for (const [label, isWrong] of [
+    ['replaced', 'true'],
+    ['replaced again', 'false'],
+  ] as const) {
+    await replace.focus();
+    await page.keyboard.press('Enter');
+    await page.locator(`.cm-content[aria-invalid="${isWrong}"]`).waitFor();
+    assert.equal(await page.locator('.find button:focus').textContent(), 'Replace all', label);
+    await words.fill('"type');
+    await page.getByRole('textbox', { name: 'Replace with' }).fill('type');
+  }
+});
+
 test('a new line begins below what it belongs to, and a bracket ends below its line', CONSOLE, async (t) => {
   const { enter } = await openShared(t);
   const page = await enter(LINE);

@@ -7,6 +7,8 @@ import { EditorView, highlightActiveLine, highlightActiveLineGutter, lineNumbers
 
 import { EDITOR_PHRASES } from '../../text/editor.ts';
 import { fill } from '../../text/fill.ts';
+import { language } from '../../text/language.ts';
+import type { Language } from '../../text/text.ts';
 import { COLOURS } from './colours.ts';
 import { createKeys } from './editor-keys.ts';
 import { EDITOR_LOOK } from './editor-look.ts';
@@ -125,9 +127,8 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
 }
 
 function createWords({ label, description, isWrong }: EditorWords): Extension {
-  const phrases = Object.entries(EDITOR_PHRASES).map(([phrase, text]) => [phrase, fill(text)]);
   return [
-    EditorState.phrases.of(Object.fromEntries(phrases) as Readonly<Record<string, string>>),
+    choosePhrases(),
     EditorView.contentAttributes.of({
       // Already the default; stated so that accessibility checks find a focusable element in the scroll container.
       tabindex: '0',
@@ -136,4 +137,16 @@ function createWords({ label, description, isWrong }: EditorWords): Extension {
       'aria-invalid': String(isWrong),
     }),
   ];
+}
+
+const phrasesOf = new Map<Language, Extension>();
+
+/** Returns the same extension for the same language: with other phrases the editor is built again, and its find form loses the focus. */
+function choosePhrases(): Extension {
+  const known = phrasesOf.get(language.value);
+  if (known !== undefined) return known;
+  const phrases = Object.entries(EDITOR_PHRASES).map(([phrase, text]) => [phrase, fill(text)]);
+  const extension = EditorState.phrases.of(Object.fromEntries(phrases) as Readonly<Record<string, string>>);
+  phrasesOf.set(language.value, extension);
+  return extension;
 }
