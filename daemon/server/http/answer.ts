@@ -1,5 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
+import type { Clock } from '../../base/clock.ts';
+import { runInSlices } from '../../base/slices.ts';
+import { stringifyInSlices } from '../../base/text/stringify-in-slices.ts';
 import type { OpenEventFlow } from './stream/event-stream.ts';
 
 /** The answer of an operation, which shows a value. */
@@ -24,6 +27,16 @@ export interface Answer<out Value = unknown> {
 /** Answers 200 with a value. */
 export function ok<Value>(value: Value, headers: Answer['headers'] = {}): Answer<Value> {
   return { status: 200, headers, json: JSON.stringify(value) };
+}
+
+/** Answers 200 with a value that may be large: its text is made in slices. */
+export async function okInSlices<Value>(
+  value: Value,
+  clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>,
+  headers: Answer['headers'] = {},
+): Promise<Answer<Value>> {
+  const json = await runInSlices(stringifyInSlices(value), clock);
+  return { status: 200, headers, json: json ?? '' };
 }
 
 /** Answers 204. */

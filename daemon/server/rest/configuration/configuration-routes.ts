@@ -4,7 +4,7 @@ import type { ConfigurationStore } from '../../../configuration/store/configurat
 import type { ManagedDocument } from '../../../configuration/managed-document.ts';
 import * as edit from '../../../configuration/section-edit.ts';
 import type { Snapshot } from '../../../configuration/store/snapshot-store.ts';
-import { noContent, ok } from '../../http/answer.ts';
+import { noContent, ok, okInSlices } from '../../http/answer.ts';
 import type { Answer } from '../../http/answer.ts';
 import { digestEntityTag, formatEntityTag } from '../../http/entity-tag.ts';
 import { implement } from '../../http/implement.ts';
@@ -19,7 +19,7 @@ interface ConfigurationRouteParts {
     'show' | 'showSnapshot' | 'listSnapshots' | 'describe' | 'getDocumentOf' | 'refuseUnconfirmedTokenTrust'
   >;
   readonly applier: ConfigurationChanger;
-  readonly clock: Pick<Clock, 'epochMs'>;
+  readonly clock: Pick<Clock, 'epochMs' | 'monotonicMs' | 'nextTurn'>;
 }
 
 /** Creates the endpoints of the managed configuration. Secrets can be written through them, never read. */
@@ -33,9 +33,9 @@ export function createConfigurationRoutes(parts: ConfigurationRouteParts): reado
   ];
 }
 
-function createDocumentRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
+function createDocumentRoutes({ configuration, applier, clock }: ConfigurationRouteParts): readonly Route[] {
   return [
-    implement(declared.readConfiguration, () => showPart(configuration.show())),
+    implement(declared.readConfiguration, () => showPart(configuration.show(), clock)),
     implement(declared.replaceConfiguration, (call) =>
       changeConfiguration(applier, call, () => () => call.body),
     ),
@@ -71,7 +71,7 @@ function createPendingRoutes({ configuration, applier, clock }: ConfigurationRou
   ];
 }
 
-function createSnapshotRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
+function createSnapshotRoutes({ configuration, applier, clock }: ConfigurationRouteParts): readonly Route[] {
   return [
     implement(declared.listSnapshots, () => {
       const snapshots = configuration.listSnapshots();
@@ -82,7 +82,7 @@ function createSnapshotRoutes({ configuration, applier }: ConfigurationRoutePart
     implement(declared.readSnapshot, ({ parameters }) => {
       const shown = configuration.showSnapshot(readNumber(parameters));
       const { id, createdAtMs: createdAt, author, document } = shown;
-      return ok({ id, createdAt, author, document });
+      return okInSlices({ id, createdAt, author, document }, clock);
     }),
     implement(declared.rollBack, (call) =>
       changeConfiguration(applier, call, () => {
@@ -93,12 +93,13 @@ function createSnapshotRoutes({ configuration, applier }: ConfigurationRoutePart
   ];
 }
 
-function createSectionRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
+function createSectionRoutes({ configuration, applier, clock }: ConfigurationRouteParts): readonly Route[] {
   return [
     implement(declared.readSection, ({ parameters }) => {
       const section = edit.parseSectionName(parameters.section);
       return showPart(
         configuration.show((document) => edit.pickSection(document, section)),
+        clock,
         (document) => edit.getSection(document, section),
       );
     }),
@@ -117,7 +118,7 @@ function createSectionRoutes({ configuration, applier }: ConfigurationRouteParts
   ];
 }
 
-function createItemRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
+function createItemRoutes({ configuration, applier, clock }: ConfigurationRouteParts): readonly Route[] {
   const positionOf = ({ section, pid }: { readonly section: string; readonly pid: string }) =>
     [edit.parseSectionName(section), pid] as const;
   return [
@@ -125,6 +126,7 @@ function createItemRoutes({ configuration, applier }: ConfigurationRouteParts): 
       const position = positionOf(parameters);
       return showPart(
         configuration.show((document) => edit.pickItem(document, ...position)),
+        clock,
         (document) => edit.getItem(document, ...position),
       );
     }),
@@ -146,9 +148,10 @@ function createItemRoutes({ configuration, applier }: ConfigurationRouteParts): 
 /** Returns the active configuration, or a part of it; the entity tag is that of the whole. */
 function showPart(
   { id, document }: Snapshot,
+  clock: ConfigurationRouteParts['clock'],
   select: (document: ManagedDocument) => unknown = (whole) => whole,
-): Answer {
-  return ok(select(document), { ETag: formatEntityTag(id) });
+): Promise<Answer> {
+  return okInSlices(select(document), clock, { ETag: formatEntityTag(id) });
 }
 
 function readNumber({ id = '' }: Readonly<Record<string, string>>): number {
