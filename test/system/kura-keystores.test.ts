@@ -160,7 +160,7 @@ test('a signing request of the server key is one that openssl verifies', needs('
     [{ alias: undefined }, /alias/],
     [{ keystoreServicePid: 'SSLKeystore' }, /no key store "SSLKeystore"/],
     [{ alias: 'client-ca-1' }, /no key "client-ca-1"/],
-    [{ signatureAlgorithm: 'SHA256withRSA' }, /expected one for this key: sha256withecdsa/],
+    [{ signatureAlgorithm: 'SHA256withRSA' }, /expected one for this key: SHA256withECDSA/],
     [{ signatureAlgorithm: 'SHA1withECDSA' }, /signatureAlgorithm/],
     [{ attributes: 'kura' }, /expected TYPE=value at "kura"/],
     [{ attributes: 'CN=a,' }, /last separator/],

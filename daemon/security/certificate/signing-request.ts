@@ -19,16 +19,16 @@ interface Algorithm {
   readonly digest: string | null;
 }
 
-// Names of Java, in lower case; SHA-1 and MD5 are not offered.
-const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
-  ['sha256withrsa', { keyType: 'rsa', identifier: '1.2.840.113549.1.1.11', digest: 'sha256' }],
-  ['sha384withrsa', { keyType: 'rsa', identifier: '1.2.840.113549.1.1.12', digest: 'sha384' }],
-  ['sha512withrsa', { keyType: 'rsa', identifier: '1.2.840.113549.1.1.13', digest: 'sha512' }],
-  ['sha256withecdsa', { keyType: 'ec', identifier: '1.2.840.10045.4.3.2', digest: 'sha256' }],
-  ['sha384withecdsa', { keyType: 'ec', identifier: '1.2.840.10045.4.3.3', digest: 'sha384' }],
-  ['sha512withecdsa', { keyType: 'ec', identifier: '1.2.840.10045.4.3.4', digest: 'sha512' }],
-  ['ed25519', { keyType: 'ed25519', identifier: '1.3.101.112', digest: null }],
-]);
+// Names of Java; SHA-1 and MD5 are not offered.
+const ALGORITHMS: readonly (readonly [name: string, algorithm: Algorithm])[] = [
+  ['SHA256withRSA', { keyType: 'rsa', identifier: '1.2.840.113549.1.1.11', digest: 'sha256' }],
+  ['SHA384withRSA', { keyType: 'rsa', identifier: '1.2.840.113549.1.1.12', digest: 'sha384' }],
+  ['SHA512withRSA', { keyType: 'rsa', identifier: '1.2.840.113549.1.1.13', digest: 'sha512' }],
+  ['SHA256withECDSA', { keyType: 'ec', identifier: '1.2.840.10045.4.3.2', digest: 'sha256' }],
+  ['SHA384withECDSA', { keyType: 'ec', identifier: '1.2.840.10045.4.3.3', digest: 'sha384' }],
+  ['SHA512withECDSA', { keyType: 'ec', identifier: '1.2.840.10045.4.3.4', digest: 'sha512' }],
+  ['Ed25519', { keyType: 'ed25519', identifier: '1.3.101.112', digest: null }],
+];
 
 interface SigningRequestParts {
   /** PEM. */
@@ -68,12 +68,11 @@ export function makeSigningRequest(parts: SigningRequestParts): string {
 }
 
 function chooseAlgorithm(name: string, { asymmetricKeyType }: KeyObject): Algorithm {
-  const algorithm = ALGORITHMS.get(name.toLowerCase());
-  if (algorithm?.keyType === asymmetricKeyType && algorithm !== undefined) return algorithm;
-  const suitable = [...ALGORITHMS].flatMap(([each, { keyType }]) =>
-    keyType === asymmetricKeyType ? [each] : [],
-  );
-  const detail = `signatureAlgorithm: expected one for this key: ${suitable.join(', ')}`;
+  const suitable = ALGORITHMS.filter(([, { keyType }]) => keyType === asymmetricKeyType);
+  const wanted = suitable.find(([each]) => each.toLowerCase() === name.toLowerCase());
+  if (wanted !== undefined) return wanted[1];
+  const names = suitable.map(([each]) => each);
+  const detail = `signatureAlgorithm: expected one for this key: ${names.join(', ')}`;
   throw new InvalidRequest({ code: 'BODY_INVALID', detail });
 }
 
