@@ -5,49 +5,49 @@ import { isDocument, LIST_SECTIONS } from './managed-document.ts';
 import type { ManagedDocument } from './managed-document.ts';
 
 /**
- * Returns a document in which every item that equals the one of the same name in another document is that very object: it needs
- * no check, and a comparison costs nothing.
+ * Replaces each item of a document by the item of the same name in the active document if both are equal. Such an item needs no
+ * check, and comparing it costs nothing.
  *
  * @param document plain data, unchecked; not modified
  */
-export function* reuseParts(document: unknown, former: ManagedDocument): Slices<unknown> {
+export function* reuseParts(document: unknown, active: ManagedDocument): Slices<unknown> {
   if (!isDocument(document)) return document;
   const reused: Record<string, unknown> = { ...document };
   for (const section of LIST_SECTIONS) {
     if (Object.hasOwn(document, section)) {
-      reused[section] = yield* reuseItems(document[section], former[section], reuseItem);
+      reused[section] = yield* reuseItems(document[section], active[section], reuseItem);
     }
   }
   return reused;
 }
 
-/** Returns the list with items of the former list; the former list itself if all of them are the same in the same order. */
+/** Replaces equal items of a list; returns the active list itself if nothing differs. */
 function* reuseItems(
   list: unknown,
-  former: unknown,
-  reuse: (item: unknown, former: unknown) => Slices<unknown>,
+  active: unknown,
+  reuse: (item: unknown, active: unknown) => Slices<unknown>,
 ): Slices<unknown> {
-  if (list === former || !Array.isArray(list) || !Array.isArray(former)) return list;
-  const [items, formerItems] = [list as readonly unknown[], former as readonly unknown[]];
-  const formerOf = new Map(formerItems.map((item) => [nameOf(item), item]));
+  if (list === active || !Array.isArray(list) || !Array.isArray(active)) return list;
+  const [items, activeItems] = [list as readonly unknown[], active as readonly unknown[]];
+  const activeOf = new Map(activeItems.map((item) => [nameOf(item), item]));
   const reused: unknown[] = [];
-  for (const item of items) reused.push(yield* reuse(item, formerOf.get(nameOf(item))));
+  for (const item of items) reused.push(yield* reuse(item, activeOf.get(nameOf(item))));
   const isSame =
-    items.length === formerItems.length && formerItems.every((item, index) => item === reused[index]);
-  return isSame ? formerItems : reused;
+    items.length === activeItems.length && activeItems.every((item, index) => item === reused[index]);
+  return isSame ? activeItems : reused;
 }
 
-function* reuseItem(item: unknown, former: unknown): Slices<unknown> {
-  if (item === former || !isDocument(item) || !isDocument(former)) return item;
-  const channels = yield* reuseItems(item['channels'], former['channels'], reuseEqual);
+function* reuseItem(item: unknown, active: unknown): Slices<unknown> {
+  if (item === active || !isDocument(item) || !isDocument(active)) return item;
+  const channels = yield* reuseItems(item['channels'], active['channels'], reuseEqual);
   // With the same list, the comparison does not walk through its channels again.
   const own = channels === item['channels'] ? item : { ...item, channels };
-  return yield* reuseEqual(own, former);
+  return yield* reuseEqual(own, active);
 }
 
-function* reuseEqual(value: unknown, former: unknown): Slices<unknown> {
+function* reuseEqual(value: unknown, active: unknown): Slices<unknown> {
   yield;
-  return isDeepStrictEqual(value, former) ? former : value;
+  return isDeepStrictEqual(value, active) ? active : value;
 }
 
 function nameOf(item: unknown): unknown {

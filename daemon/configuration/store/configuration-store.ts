@@ -7,7 +7,6 @@ import type { ChangePlan } from '../change-plan.ts';
 import { ActiveConfiguration } from '../active-configuration.ts';
 import type { ConfigurationStoreOptions, ProvisionOutcome } from '../provision/provisioner.ts';
 import { runInSlices } from '../../base/slices.ts';
-import type { Slices } from '../../base/slices.ts';
 import { listConfigurationWarnings } from '../configuration-warnings.ts';
 import { describeChannel, describeDocument } from '../document-schema.ts';
 import type { JsonSchema } from '../document-schema.ts';
@@ -16,7 +15,6 @@ import type { TemplateContents, TemplateSet } from '../asset-templates.ts';
 import { checkTemplated } from '../expand-assets.ts';
 import type { ManagedConfiguration, ManagedDocument } from '../managed-document.ts';
 import { requirePendingChange } from '../pending-change.ts';
-import { reuseParts } from '../reuse-parts.ts';
 import { checkWanted } from './wanted-document.ts';
 import { Provisioner } from '../provision/provisioner.ts';
 import { NO_CHANGES, recordChanges } from './recorded-changes.ts';
@@ -229,7 +227,7 @@ export class ConfigurationStore {
     expectedSnapshotId?: number,
   ): Promise<Pick<ChangeOutcome, 'changes' | 'snapshotId'> | undefined> {
     return this.#inTurn(async () => {
-      const { snapshots, factories, bundles } = this.#options;
+      const { snapshots, factories, bundles, clock } = this.#options;
       const unconfirmed = snapshots.findUnconfirmed();
       if (unconfirmed === undefined) return undefined;
       // Another change may be pending by now.
@@ -241,7 +239,7 @@ export class ConfigurationStore {
       if (this.#active.configuration === undefined) return reversion;
       const templates = await this.#loadTemplates(document, kept, 'KEPT');
       const check = checkTemplated(factories(), templates, document, { bundles: bundles?.() });
-      const { value } = await this.#inSlices(check);
+      const { value } = await runInSlices(check, clock);
       if (value !== undefined) this.#active.install(value);
       return reversion;
     });
@@ -282,10 +280,6 @@ export class ConfigurationStore {
     return { ...snapshot, document: hideSecrets(this.describe(), snapshot.document) };
   }
 
-  #inSlices<Result>(work: Slices<Result>): Promise<Result> {
-    return runInSlices(work, this.#options.clock);
-  }
-
   #loadTemplates(document: unknown, kept: TemplateContents, first: 'FILES' | 'KEPT'): Promise<TemplateSet> {
     return loadTemplatesOf(document, this.#options.templates, kept, first);
   }
@@ -306,19 +300,18 @@ export class ConfigurationStore {
         detail: 'the previous change is pending: confirm or revert it first',
       });
     }
-    const requested = edit(newest.document);
-    const wanted = await this.#inSlices(reuseParts(requested, newest.document));
+    const wanted = edit(newest.document);
     if (mayChangeTokenTrust !== true) refuseTokenTrustChange(newest.document, wanted);
     const { configuration, document, templates } = await checkWanted({
       factories: this.#options.factories(),
       bundles: this.#options.bundles?.(),
       wanted,
-      former: newest.document,
+      active: newest.document,
       known: this.#active.findKnown(newest.document),
       loadTemplates: (content) =>
         this.#loadTemplates(
           content,
-          { ...newest.templates, ...this.#earlierTemplates.get(requested as WeakKey) },
+          { ...newest.templates, ...this.#earlierTemplates.get(wanted as WeakKey) },
           'FILES',
         ),
       clock: this.#options.clock,

@@ -8,6 +8,7 @@ import type { ConfigurableBundle } from '../bundle-section.ts';
 import { findOversizedPart } from '../document-bounds.ts';
 import { checkTemplated } from '../expand-assets.ts';
 import type { ManagedConfiguration, ManagedDocument } from '../managed-document.ts';
+import { reuseParts } from '../reuse-parts.ts';
 import { restoreSecrets } from './secret-target.ts';
 
 /** Document that a change requests, and what it is checked against. */
@@ -18,8 +19,8 @@ interface WantedDocument {
   readonly bundles: readonly ConfigurableBundle[] | undefined;
   /** May contain secret markers. */
   readonly wanted: unknown;
-  /** The active document, whose secrets the markers stand for. */
-  readonly former: ManagedDocument;
+  /** The document in whose place it comes; the markers mean its secrets. */
+  readonly active: ManagedDocument;
   /** Checked parts of the active document. */
   readonly known: KnownPlant | undefined;
   /** Reads the templates of the assets of a document. */
@@ -41,10 +42,11 @@ interface CheckedDocument {
  * @throws {DocumentError} with every fault of the document
  */
 export async function checkWanted(request: WantedDocument): Promise<CheckedDocument> {
-  const { factories, bundles, wanted, former, known, loadTemplates, clock } = request;
+  const { factories, bundles, wanted, active, known, loadTemplates, clock } = request;
   const oversized = findOversizedPart(wanted);
   if (oversized !== undefined) throw new DocumentError([oversized]);
-  const { document, faults } = restoreSecrets({ factories, bundles, document: wanted, former });
+  const reused = await runInSlices(reuseParts(wanted, active), clock);
+  const { document, faults } = restoreSecrets({ factories, bundles, document: reused, former: active });
   const templates = await loadTemplates(document);
   const check = checkTemplated(factories, templates, document, { known, bundles });
   const checked = await runInSlices(check, clock);
