@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { issueServerCertificate } from '../../daemon/security/certificate/certificate-issuer.ts';
+import type { KeyPair } from '../../daemon/security/certificate/certificate-issuer.ts';
 import {
   getCertificateAuthority,
   getClientCertificate,
@@ -70,6 +71,17 @@ test('the installed gateway serves field devices, and stays within its bounds', 
     return channels.map((channel) => channel.value ?? channel.channelStatus);
   };
 
+  const replaceCertificate = async ({ certificate, privateKey }: KeyPair): Promise<void> => {
+    const before = await gateway.peek(new Agent());
+    await machine.put(certificate, 'server.crt');
+    await machine.put(privateKey, 'server.key');
+    await machine.shell(`
+      install -o penstock -g penstock -m 600 server.crt server.key /etc/penstock/tls/
+      systemctl reload penstock.service`);
+    // `systemctl reload` ends when the signal is sent, so the new certificate is waited for.
+    while ((await gateway.peek(new Agent())).fingerprint === before.fingerprint) await pause(PAUSE_MS);
+  };
+
   const server = await startLibmodbusServer();
   t.after(() => server.close());
 
@@ -102,15 +114,8 @@ test('the installed gateway serves field devices, and stays within its bounds', 
   await t.test('a reload brings another certificate, and keeps the connections that are open', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     t.after(() => agent.destroy());
-    const { certificate, privateKey } = await getServerCertificate();
     const before = await gateway.peek(agent);
-    await machine.put(certificate, 'server.crt');
-    await machine.put(privateKey, 'server.key');
-    await machine.shell(`
-      install -o penstock -g penstock -m 600 server.crt server.key /etc/penstock/tls/
-      systemctl reload penstock.service`);
-    // `systemctl reload` ends when the signal is sent, so the new certificate is waited for.
-    while ((await gateway.peek(new Agent())).fingerprint === before.fingerprint) await pause(PAUSE_MS);
+    await replaceCertificate(await getServerCertificate());
     assert.deepEqual(await gateway.peek(agent), before);
   });
 
@@ -126,14 +131,7 @@ test('the installed gateway serves field devices, and stays within its bounds', 
       };
       const authority = await getCertificateAuthority();
       const names = { hostNames: ['localhost'], addresses: ['127.0.0.1'] };
-      const { certificate, privateKey } = await issueServerCertificate(authority, names, YEAR_DAYS);
-      const before = await gateway.peek(new Agent());
-      await machine.put(certificate, 'server.crt');
-      await machine.put(privateKey, 'server.key');
-      await machine.shell(`
-        install -o penstock -g penstock -m 600 server.crt server.key /etc/penstock/tls/
-        systemctl reload penstock.service`);
-      while ((await gateway.peek(new Agent())).fingerprint === before.fingerprint) await pause(PAUSE_MS);
+      await replaceCertificate(await issueServerCertificate(authority, names, YEAR_DAYS));
       const client = await getClientCertificate('operator');
       const files = {
         certificateFile: write('client.pem', client.certificate),
