@@ -21,22 +21,30 @@ const command = IS_ROOT
   ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath, MAIN]
   : [process.execPath, MAIN];
 
-// Longer than the system allows, in steps; names that are not UTF-8; a pipe; links; directories without rights.
+// Names that are not UTF-8; a pipe; a link; two paths that together are longer than the system allows.
 const SCRIPT = `
   cd "$1" && mkdir -p closed/inner/innermost && touch closed/inner/file && mkfifo pipe && ln -s /etc link
-  mkdir "$(printf 'a\\\\377\\\\376')" && touch "$(printf '\\\\303\\\\050')"
-  perl -e '$n = "d" x 200; for (1 .. 60) { mkdir $n or die; chdir $n or die }'
-  chmod 000 closed/inner/innermost closed/inner && chmod 0555 closed . `;
+  mkdir "$(printf 'a\\377\\376')" && touch "$(printf '\\303\\050')"`;
 
 const MODULE = `
   import { execFileSync } from 'node:child_process';
+  import { chmodSync, mkdirSync, renameSync } from 'node:fs';
+  import path from 'node:path';
+  const PART = Array(15).fill('d'.repeat(200)).join('/');
   let context;
-  export function activate(given) { context = given; }
-  // At the end, because a bundle whose data cannot be measured is stopped.
+  export function activate(given) {
+    context = given;
+    const { dataDirectory } = context.bundle;
+    execFileSync('/bin/sh', ['-c', ${JSON.stringify(SCRIPT)}, 'sh', dataDirectory], { env: { PATH: '/usr/bin:/bin' } });
+    for (const name of ['upper', 'lower']) mkdirSync(path.join(dataDirectory, name, PART), { recursive: true });
+  }
+  // At the end, because a bundle whose data cannot be measured is stopped; and quick, because its time is limited.
   export function deactivate() {
-    const { bundle, logger } = context;
-    execFileSync('/bin/sh', ['-c', ${JSON.stringify(SCRIPT)}, 'sh', bundle.dataDirectory], { env: { PATH: '/usr/bin:/bin' } });
-    logger.info('closed');
+    const of = (name) => path.join(context.bundle.dataDirectory, name);
+    renameSync(of('lower'), of('upper/' + PART + '/lower'));
+    for (const name of ['closed/inner/innermost', 'closed/inner']) chmodSync(of(name), 0);
+    for (const name of ['closed', '.']) chmodSync(of(name), 0o555);
+    context.logger.info('closed');
   }`;
 
 test('a package whose bundle made its data hard to remove is removed by an ordinary user, and blocks nothing', async (t) => {
