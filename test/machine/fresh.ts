@@ -9,7 +9,8 @@ import { MAKE_ENVIRONMENT } from '../support/python-environment.ts';
 const obstacle = findObstacle();
 const options = obstacle === undefined ? {} : { skip: obstacle };
 
-// Every other test is the same everywhere: test/tools.test.ts sees to it that it starts nothing that a Debian may lack.
+// Every other test is the same everywhere: test/tools.test.ts sees to it that it starts nothing that a Debian may lack. Those of
+// `npm run test:all` alone are tried by fresh-suite.ts.
 const TESTS = listTestsWithTools().join(' ');
 
 // Asks the daemon of the demonstration for the assets, and stops it.

@@ -1,15 +1,15 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+
+import { planSuite, ROOT } from '../support/suite-plan.ts';
 
 const TEST = path.resolve(import.meta.dirname, '..');
 const TABLE = path.join(TEST, 'support/tools.ts');
 
-/** Lists the test files that lead to the table of tools by their imports, below the root of the project. */
+/** Lists the files of `npm test` that lead to the table of tools by their imports, below the root of the project. */
 export function listTestsWithTools(): readonly string[] {
-  return globSync('**/*.test.ts', { cwd: TEST })
-    .filter((file) => usesTools(path.join(TEST, file)))
-    .map((file) => path.join('test', file))
-    .sort();
+  const { shared, own } = planSuite('quick');
+  return [...shared.flat(), ...own].filter((file) => usesTools(path.join(ROOT, file))).sort();
 }
 
 function usesTools(test: string): boolean {
