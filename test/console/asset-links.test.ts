@@ -53,7 +53,7 @@ test('who wrote a channel last is shown at its row and above the next write', CO
   await panel.getByText('VERIFIED').waitFor();
   await panel
     .locator('.last-write')
-    .getByText(/^Last written by chief, [\d:]+: SUCCESS 61$/)
+    .getByText(/^Last written by chief, [\d:]+: 61$/)
     .waitFor();
   await panel.getByRole('button', { name: 'Close' }).click();
   await page
@@ -104,6 +104,7 @@ test('findLastWrite distinguishes channels whose names begin alike, and finds re
   assert.deepEqual(findLastWrite([{ ...event, detail: refused }], 'level'), {
     identity: 'chief',
     timeMs: 5,
-    result: 'FAILURE MODBUS_EXCEPTION 7, requested 7.2',
+    value: '7, requested 7.2',
+    failureCode: 'MODBUS_EXCEPTION',
   });
 });

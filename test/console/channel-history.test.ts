@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { ChannelHistory, COURSE_MS } from '../../daemon/console/live/history.ts';
+import { hasSteps, toPath } from '../../daemon/console/views/assets/sparkline-path.ts';
 
 const BEGIN_MS = 1_700_000_000_000;
 
@@ -56,3 +57,30 @@ test('the course goes back as far as it promises, and has no more columns after 
   }
   assert.ok(Math.max(...counts) <= 80);
 });
+
+test('the sparkline of a setpoint has steps only, that of a measured value slopes', () => {
+  const history = new ChannelHistory();
+  for (const [index, value] of [60, 62.5, 61].entries()) history.add(BEGIN_MS + index * 60_000, value);
+  const nowMs = BEGIN_MS + COURSE_MS;
+  const slopes = (channel: Parameters<typeof hasSteps>[0]): readonly string[] => {
+    const path = toPath(history, { nowMs, isStepped: hasSteps(channel) });
+    const commands = [...path.matchAll(/([MLHV])([\d.]+)(?:,([\d.]+))?/g)];
+    const [, ...points] = commands.map(toPoint());
+    return points.filter(({ isSlope }) => isSlope).map(({ command }) => command);
+  };
+  assert.deepEqual(slopes({ type: 'READ_WRITE', valueType: 'FLOAT' }), []);
+  assert.deepEqual(slopes({ type: 'READ', valueType: 'BOOLEAN' }), []);
+  assert.equal(slopes({ type: 'READ', valueType: 'DOUBLE' }).length, 2);
+});
+
+/** Follows the commands of a path, and marks those that draw a slope. */
+function toPoint(): (match: RegExpExecArray) => { readonly command: string; readonly isSlope: boolean } {
+  let [x, y] = [Number.NaN, Number.NaN];
+  return ([command, kind, first = '', second = '']) => {
+    const [nextX, nextY] =
+      kind === 'H' ? [Number(first), y] : kind === 'V' ? [x, Number(first)] : [Number(first), Number(second)];
+    const isSlope = kind === 'L' && nextX !== x && nextY !== y;
+    [x, y] = [nextX, nextY];
+    return { command, isSlope };
+  };
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { countDecimals, countOwnDecimals } from '../../daemon/console/text/decimals.ts';
+import { countDecimals, countOwnDecimals, shortenFloat32 } from '../../daemon/console/text/decimals.ts';
 
 const STEPS = [1e-9, 0.0025, 0.025, 0.1, 0.125, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10, 25, 1000, 2.5e6];
 
@@ -19,4 +19,11 @@ test('multiples of a step are written exactly, with no more decimals than that t
 test('a number has as many decimals as it takes to write it', () => {
   const numbers = [7, 62.5, 62.55, -0.125, 1e21, 1.5e-7, 0.1 + 0.2];
   assert.deepEqual(numbers.map(countOwnDecimals), [0, 1, 2, 3, 0, 8, 15]);
+});
+
+test('a double that holds a 32-bit float has the decimals that the device means, any other all of its own', () => {
+  const meant = [12.3, -0.1, 1e-5, 60, 16777216, 3.4028235e38, 0.30000004];
+  assert.deepEqual(meant.map(Math.fround).map(shortenFloat32), meant);
+  const doubles = [12.3, 0.1 + 0.2, Math.PI, Number.MAX_SAFE_INTEGER];
+  assert.deepEqual(doubles.map(shortenFloat32), doubles);
 });

@@ -58,8 +58,12 @@ export const ASSETS = {
   line: { en: 'Line', de: 'Verbindung prüfen' },
   record: { en: 'Audit', de: 'Audit' },
   lastWrite: {
-    en: 'Last written by {identity}, {time}: {result}',
-    de: 'Zuletzt geschrieben von {identity}, {time}: {result}',
+    en: 'Last written by {identity}, {time}: {value}',
+    de: 'Zuletzt geschrieben von {identity}, {time}: {value}',
+  },
+  lastWriteFailed: {
+    en: 'Last write by {identity}, {time}, failed: {value} ({code})',
+    de: 'Letztes Schreiben von {identity}, {time}, fehlgeschlagen: {value} ({code})',
   },
   saveCsv: { en: 'CSV', de: 'CSV' },
   writeTitle: { en: 'Write {channel}', de: '{channel} schreiben' },

@@ -16,3 +16,18 @@ export function countOwnDecimals(value: number): number {
   const [, fraction = '', power = '0'] = /^-?\d+(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
   return Math.min(Math.max(fraction.length - Number(power), 0), MAXIMUM_DECIMALS);
 }
+
+/**
+ * Returns the shortest decimal of a 32-bit float that a double holds: a device that means 12.3 delivers 12.300000190734863.
+ *
+ * @returns the value itself if it is no 32-bit float
+ */
+export function shortenFloat32(value: number): number {
+  if (Math.fround(value) !== value) return value;
+  // Nine digits distinguish any two 32-bit floats.
+  for (let digits = 6; digits < 9; digits += 1) {
+    const candidate = Number(value.toPrecision(digits));
+    if (Math.fround(candidate) === value) return candidate;
+  }
+  return Number(value.toPrecision(9));
+}

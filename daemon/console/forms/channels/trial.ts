@@ -1,6 +1,7 @@
 import type { Rest } from '../../api/rest.ts';
 import type { TrialReading, tryConnection, tryDevice } from '../../../interface/plant/commissioning.ts';
 import type { Document } from '../change/edit-target.ts';
+import { formatExactly } from '../../text/value-text.ts';
 import type { TriedValue } from './channel-row.tsx';
 
 /** Where channels are read before they are configured: a configured connection, or settings. */
@@ -38,8 +39,12 @@ export function toTriedValues({ records }: TrialReading): ReadonlyMap<string, Tr
   return new Map(
     records.map(({ name, value, channelStatus }) => {
       const isGood = channelStatus.channelFlag === 'SUCCESS';
-      const words = isGood ? String(value) : (channelStatus.exceptionMessage ?? '');
+      const words = isGood ? describe(value) : (channelStatus.exceptionMessage ?? '');
       return [name, { words, isGood }] as const;
     }),
   );
+}
+
+function describe(value: TrialReading['records'][number]['value']): string {
+  return value === undefined ? '' : formatExactly(value, undefined);
 }

@@ -97,8 +97,11 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
   const describeLastWrite = (channel: string): string => {
     const last = lastWrites.find(channel);
     if (last === undefined) return '';
-    const { identity, timeMs, result } = last;
-    return fill(ASSETS.lastWrite, { identity, time: formatTime(timeMs), result });
+    const { identity, timeMs, value, failureCode } = last;
+    const head = { identity, time: formatTime(timeMs), value };
+    return failureCode === undefined
+      ? fill(ASSETS.lastWrite, head)
+      : fill(ASSETS.lastWriteFailed, { ...head, code: failureCode });
   };
   const target = written === undefined ? undefined : rows.find(({ channel }) => channel.name === written);
 

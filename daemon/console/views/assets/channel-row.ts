@@ -2,10 +2,11 @@ import type { ChannelRecord } from '../../../interface/plant/assets.ts';
 import type { LiveValue } from '../../live/live-values.ts';
 import type { Tone } from '../../parts/connection-state.ts';
 import { ASSETS } from '../../text/assets.ts';
-import { countDecimals, countOwnDecimals } from '../../text/decimals.ts';
+import { countDecimals } from '../../text/decimals.ts';
 import { fill } from '../../text/fill.ts';
-import { formatNumber, formatSpan, formatUnit } from '../../text/format.ts';
+import { formatSpan, formatUnit } from '../../text/format.ts';
 import type { Text } from '../../text/text.ts';
+import { formatValue } from '../../text/value-text.ts';
 
 /** Channel as a row of the live table. Its texts are created for visible rows only. */
 export interface ChannelRow {
@@ -105,27 +106,6 @@ export function ageOf({ live, state }: ChannelRow, gatewayNowMs: number): string
   // The stream reports changes only: a constant value is not outdated.
   if (state === 'GOOD') return fill(ASSETS.now);
   return formatAge(gatewayNowMs - (live.lastGood ?? live.record).timestamp);
-}
-
-/**
- * Formats a value for display.
- *
- * @param decimals undefined: texts are shown unchanged, even digits
- */
-export function formatValue(
-  value: string | number | boolean | undefined,
-  decimals: number | undefined,
-): string {
-  if (value === undefined) return '–';
-  if (typeof value === 'boolean') return value ? fill(ASSETS.on) : fill(ASSETS.offValue);
-  if (typeof value === 'number') return formatNumber(value, decimals ?? 0);
-  return decimals !== undefined && /^-?\d{16,}$/.test(value) ? formatNumber(value, 0) : value;
-}
-
-/** Formats a value with every digit: for written values and limits. */
-export function formatExactly(value: string | number | boolean, decimals: number | undefined): string {
-  if (typeof value !== 'number') return formatValue(value, decimals);
-  return formatValue(value, Math.max(decimals ?? 0, countOwnDecimals(value)));
 }
 
 function formatAge(ms: number): string {

@@ -15,6 +15,7 @@ import type { Sorting } from './channel-order.ts';
 import { ageOf, decimalsOf, exactOf, qualityOf, toneOf, unitOf, valueOf } from './channel-row.ts';
 import type { ChannelRow } from './channel-row.ts';
 import { Sparkline } from './sparkline.tsx';
+import { hasSteps } from './sparkline-path.ts';
 
 interface ChannelTableProps {
   readonly pid: string;
@@ -157,11 +158,7 @@ function columnsOf({
       key: 'course',
       title: fill(ASSETS.lastMinutes),
       render: ({ channel, live }) => (
-        <Sparkline
-          history={live?.history}
-          nowMs={Date.now()}
-          isStepped={channel.valueType !== 'FLOAT' && channel.valueType !== 'DOUBLE'}
-        />
+        <Sparkline history={live?.history} nowMs={Date.now()} isStepped={hasSteps(channel)} />
       ),
     },
     {

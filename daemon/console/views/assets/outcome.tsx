@@ -5,7 +5,7 @@ import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatTime, formatUnit } from '../../text/format.ts';
 import { SHELL } from '../../text/shell.ts';
-import { formatExactly } from './channel-row.ts';
+import { formatExactly } from '../../text/value-text.ts';
 
 /** Outcome of a write. */
 export interface WriteEnd {

@@ -7,6 +7,7 @@ import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { DEVICES } from '../../text/devices.ts';
 import { fill } from '../../text/fill.ts';
 import { formatCount } from '../../text/format.ts';
+import { formatExactly } from '../../text/value-text.ts';
 import { DecodeForm } from './decode-form.tsx';
 import { DriverSection } from './driver-choice.tsx';
 import { LinePlan } from './line-plan.tsx';
@@ -70,7 +71,7 @@ function ConnectionTestLine({ pid }: { readonly pid: string }): JSX.Element {
 }
 
 function describeTest({ outcome, durationMs, asked, value, message, statusCode }: ConnectionTest): string {
-  const answer = value === undefined ? [statusCode, message] : [String(value)];
+  const answer = value === undefined ? [statusCode, message] : [formatExactly(value, undefined)];
   return [fill(DEVICES[outcome]), fill(DEVICES.took, { ms: formatCount(durationMs) }), asked, ...answer]
     .filter((part) => part !== undefined && part !== '')
     .join(' · ');

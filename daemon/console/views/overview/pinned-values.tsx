@@ -18,6 +18,7 @@ import { OVERVIEW } from '../../text/overview.ts';
 import { ageOf, exactOf, qualityOf, toneOf, toRow, unitOf, valueOf } from '../assets/channel-row.ts';
 import type { ChannelRow } from '../assets/channel-row.ts';
 import { Sparkline } from '../assets/sparkline.tsx';
+import { hasSteps } from '../assets/sparkline-path.ts';
 import type { AssetHead } from '../assets/use-assets.ts';
 
 interface PinnedValuesProps {
@@ -115,11 +116,7 @@ function PinnedValue({ row, isUnknown }: PinnedValueProps): JSX.Element {
       <span class={`values pinned-value ${tone === 'good' ? '' : 'soft'}`} title={exactOf(row)}>
         {valueOf(row)} <span class="soft">{unitOf(row)}</span>
       </span>
-      <Sparkline
-        history={live?.history}
-        nowMs={Date.now()}
-        isStepped={channel.valueType !== 'FLOAT' && channel.valueType !== 'DOUBLE'}
-      />
+      <Sparkline history={live?.history} nowMs={Date.now()} isStepped={hasSteps(channel)} />
       <span class="pinned-state soft">
         {tone === 'good' || tone === 'none' ? undefined : <StateWord tone={tone} words={qualityOf(row)} />}{' '}
         {ageOf(row, rest.gatewayNowMs())}

@@ -33,7 +33,14 @@ export function showAuditEvent(event: AuditEvent): ShownAuditEvent {
 function listFacts(detail: NonNullable<AuditEvent['detail']>): readonly string[] {
   return Object.entries(detail)
     .filter(([name, value]) => !SHOWN_SEPARATELY.has(name) && value !== undefined)
-    .map(([name, value]) => (name.startsWith('channels[') ? String(value) : `${name}: ${String(value)}`));
+    .map(([name, value]) =>
+      name.startsWith('channels[') ? describeWritten(String(value)) : `${name}: ${String(value)}`,
+    );
+}
+
+// The outcome of the event is shown once; an element that failed names its code.
+function describeWritten(entry: string): string {
+  return entry.replace(/^SUCCESS /, '');
 }
 
 function isPath(target: string): boolean {

@@ -15,7 +15,7 @@ import { listPoints } from '../../trend/trend-points.ts';
 import type { Span } from '../../trend/trend-points.ts';
 import { boundsOf, fitRange } from '../../trend/value-range.ts';
 import type { ValueRange } from '../../trend/value-range.ts';
-import { isStepped } from './use-curves.ts';
+import { hasSteps } from '../assets/sparkline-path.ts';
 import type { Curve } from './use-curves.ts';
 
 interface TrendPanelsProps {
@@ -57,7 +57,7 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
               : name.channel,
             index,
             unit: formatUnit(channel.unit),
-            isStepped: isStepped(channel),
+            isStepped: hasSteps(channel),
             isBoolean: channel.valueType === 'BOOLEAN',
             name,
           },

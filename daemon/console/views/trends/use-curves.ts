@@ -39,8 +39,3 @@ export function useCurves(names: readonly CurveName[]): Resource<readonly Curve[
 export function isDrawn({ type, valueType, isEnabled }: ChannelRecord): boolean {
   return type !== 'WRITE' && isEnabled && valueType !== 'STRING' && valueType !== 'BYTE_ARRAY';
 }
-
-/** True for a step curve: writable, BOOLEAN and integer channels. */
-export function isStepped({ type, valueType }: ChannelRecord): boolean {
-  return type === 'READ_WRITE' || valueType === 'BOOLEAN' || valueType === 'INTEGER' || valueType === 'LONG';
-}

@@ -1,7 +1,8 @@
 import type { ChannelRecord } from '../../../interface/plant/assets.ts';
 import type { TrendCollector } from '../../trend/trend-collector.ts';
 import type { CurveName } from '../../trend/trend-curve.ts';
-import { decimalsOf, formatValue, labelOf } from '../assets/channel-row.ts';
+import { formatValue } from '../../text/value-text.ts';
+import { decimalsOf, labelOf } from '../assets/channel-row.ts';
 
 const NONE = '–';
 
