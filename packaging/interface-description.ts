@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { systemClock } from '../daemon/base/clock.ts';
 import { createLogger } from '../daemon/base/logger.ts';
+import { finish } from '../daemon/base/slices.ts';
 import { readVersion } from '../daemon/base/version.ts';
 import { composeGateway } from '../daemon/compose/gateway.ts';
 import { systemHostServices } from '../daemon/compose/host-services.ts';
@@ -26,5 +27,5 @@ export async function writeDescription(directory: string): Promise<string> {
     journalPriorities: false,
   });
   const { routes } = await composeGateway({ loaded, logger, hostServices: systemHostServices });
-  return `${JSON.stringify(describeRoutes(routes, readVersion()), null, 2)}\n`;
+  return `${JSON.stringify(finish(describeRoutes(routes, readVersion())), null, 2)}\n`;
 }

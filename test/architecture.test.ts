@@ -169,7 +169,7 @@ const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   ],
   'tar-stream': 'daemon/cli/backup/tar-archive.ts',
   'systemd-notify': 'daemon/machine/service/',
-  zod: 'daemon/base/schema.ts',
+  zod: 'daemon/base/deferred-schema.ts',
 };
 
 /**

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from './deferred-schema.ts';
 
 /** An error that a schema reports; its fields depend on the code. */
 interface SchemaIssue {

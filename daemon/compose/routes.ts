@@ -223,7 +223,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
       clock,
     }),
     ...createHealthRoutes(() => readiness.current),
-    ...createDescriptionRoutes({ routes: listRoutes, version: readVersion() }),
+    ...createDescriptionRoutes({ routes: listRoutes, version: readVersion(), clock }),
   );
   return routes;
 }

@@ -40,10 +40,15 @@ export function readQuery<Shape extends z.core.$ZodLooseShape>(
 export function createQueryReader<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodObject<Shape>,
 ): (request: IncomingMessage) => z.output<z.ZodObject<Shape>> {
-  const defaults = check(schema, {}).value;
-  if (defaults !== undefined) Object.freeze(defaults);
-  return (request) =>
-    defaults !== undefined && request.url?.includes('?') !== true ? defaults : readQuery(request, schema);
+  let defaults: z.output<z.ZodObject<Shape>> | undefined;
+  return (request) => {
+    if (request.url?.includes('?') === true) return readQuery(request, schema);
+    if (defaults === undefined) {
+      defaults = readQuery(request, schema);
+      Object.freeze(defaults);
+    }
+    return defaults;
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Answer } from '../http/answer.ts';
+import type { Clock } from '../../base/clock.ts';
+import { runInSlices } from '../../base/slices.ts';
 import { describeRoutes } from './openapi.ts';
 import { implement } from '../http/implement.ts';
 import { describeInterface } from '../../interface/description.ts';
@@ -9,19 +10,22 @@ interface DescriptionRouteParts {
   readonly routes: () => readonly Route[];
   /** Version of the product. */
   readonly version: string;
+  readonly clock: Clock;
 }
 
 /** Creates the endpoint that describes all others; it discloses nothing of this gateway, so anybody may call it. */
-export function createDescriptionRoutes({ routes, version }: DescriptionRouteParts): readonly Route[] {
+export function createDescriptionRoutes({ routes, version, clock }: DescriptionRouteParts): readonly Route[] {
   // The endpoints do not change while the gateway runs, and the prefix of a proxy does not either.
-  let last: { readonly pathPrefix: string; readonly answer: Answer<never> } | undefined;
+  let last: { readonly pathPrefix: string; readonly json: Promise<Buffer> } | undefined;
   return [
-    implement(describeInterface, ({ pathPrefix }) => {
-      if (last?.pathPrefix !== pathPrefix) {
-        const json = Buffer.from(JSON.stringify(describeRoutes(routes(), version, pathPrefix)));
-        last = { pathPrefix, answer: { status: 200, json } };
-      }
-      return last.answer;
+    implement(describeInterface, async ({ pathPrefix }) => {
+      if (last?.pathPrefix !== pathPrefix) last = { pathPrefix, json: describe(pathPrefix) };
+      return { status: 200, json: await last.json };
     }),
   ];
+
+  async function describe(pathPrefix: string): Promise<Buffer> {
+    const description = await runInSlices(describeRoutes(routes(), version, pathPrefix), clock);
+    return Buffer.from(JSON.stringify(description));
+  }
 }

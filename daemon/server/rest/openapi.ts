@@ -2,6 +2,7 @@ import type { Access } from '../../interface/endpoint.ts';
 import type { Route } from '../http/route.ts';
 import { failureReport } from '../../interface/failure.ts';
 import { z } from '../../base/schema.ts';
+import type { Slices } from '../../base/slices.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -74,20 +75,23 @@ const REPLAYED_HEADER = {
 } as const;
 
 /**
- * Describes endpoints in the terms of OpenAPI 3.1, from the schemas that check their bodies.
+ * Describes endpoints in the terms of OpenAPI 3.1, from the schemas that check their bodies. Can be interrupted between them:
+ * the schemas of most are built for it.
  *
  * @param version version of the product
  * @param pathPrefix path below which the client finds the endpoints, without a slash at its end; empty: at the root
  */
-export function describeRoutes(routes: readonly Route[], version: string, pathPrefix = ''): Json {
+export function* describeRoutes(routes: readonly Route[], version: string, pathPrefix = ''): Slices<Json> {
   const schemas = new NamedSchemas();
   schemas.describe(failureReport, 'input');
-  const paths = [...Map.groupBy(routes, ({ path }) => toTemplate(path))].map(([template, ofPath]) => [
-    template,
-    Object.fromEntries(
-      ofPath.map((route) => [route.method.toLowerCase(), describeOperation(route, schemas)]),
-    ),
-  ]);
+  const paths = new Map<string, Record<string, Json>>();
+  for (const route of routes) {
+    const template = toTemplate(route.path);
+    const operations = paths.get(template) ?? {};
+    operations[route.method.toLowerCase()] = describeOperation(route, schemas);
+    paths.set(template, operations);
+    yield;
+  }
   return {
     openapi: '3.1.0',
     info: {

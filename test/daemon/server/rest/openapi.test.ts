@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { z } from '../../../../daemon/base/schema.ts';
+import { finish } from '../../../../daemon/base/slices.ts';
 import { describeRoutes, nameOperation } from '../../../../daemon/server/rest/openapi.ts';
 import { defineRoute } from '../../../../daemon/server/http/route.ts';
 import type { Route } from '../../../../daemon/server/http/route.ts';
@@ -41,8 +42,10 @@ const read = defineRoute({
 });
 
 test('the server of a description lies below the path of a proxy', () => {
-  assert.deepEqual(describeRoutes([], '1.2.3')['servers'], [{ url: '/' }]);
-  assert.deepEqual(describeRoutes([], '1.2.3', '/plant/gateway')['servers'], [{ url: '/plant/gateway' }]);
+  assert.deepEqual(finish(describeRoutes([], '1.2.3'))['servers'], [{ url: '/' }]);
+  assert.deepEqual(finish(describeRoutes([], '1.2.3', '/plant/gateway'))['servers'], [
+    { url: '/plant/gateway' },
+  ]);
 });
 
 test('nameOperation joins method and path to one word', () => {
@@ -51,7 +54,7 @@ test('nameOperation joins method and path to one word', () => {
 });
 
 test('describeRoutes derives parameters, bodies and answers from the schemas that check them', () => {
-  const { paths } = describeRoutes([read], '1.2.3') as {
+  const { paths } = finish(describeRoutes([read], '1.2.3')) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
   };
   const operation = paths['/services/assets/{pid}/_read']?.['post'];
@@ -101,7 +104,7 @@ test('describeRoutes derives parameters, bodies and answers from the schemas tha
 
 test('describeRoutes lists the statuses that an operation adds, and If-Match where it is read', () => {
   const statusesOf = (route: Partial<Route>): readonly string[] => {
-    const { paths } = describeRoutes([{ ...read, ...route }], '1.2.3') as unknown as Description;
+    const { paths } = finish(describeRoutes([{ ...read, ...route }], '1.2.3')) as unknown as Description;
     return Object.keys(paths['/services/assets/{pid}/_read']?.['post']?.responses ?? {});
   };
   const plain = statusesOf({});
@@ -112,13 +115,13 @@ test('describeRoutes lists the statuses that an operation adds, and If-Match whe
   assert.deepEqual(added({ condition: 'OPTIONAL' }), ['412']);
   assert.ok(statusesOf({ access: 'PUBLIC', refusals: [401] }).includes('401'));
   assert.ok(statusesOf({ access: 'PUBLIC' }).includes('403'));
-  assert.match(JSON.stringify(describeRoutes([{ ...read, condition: 'NEEDED' }], '1')), /"If-Match"/);
-  assert.doesNotMatch(JSON.stringify(describeRoutes([read], '1')), /"If-Match"/);
+  assert.match(JSON.stringify(finish(describeRoutes([{ ...read, condition: 'NEEDED' }], '1'))), /"If-Match"/);
+  assert.doesNotMatch(JSON.stringify(finish(describeRoutes([read], '1'))), /"If-Match"/);
 });
 
 test('describeRoutes requires no credentials for a route with access PUBLIC', () => {
   const open = { ...read, access: 'PUBLIC' } as const;
-  const text = JSON.stringify(describeRoutes([open], '1.2.3'));
+  const text = JSON.stringify(finish(describeRoutes([open], '1.2.3')));
   assert.match(text, /"security":\[\]/);
   assert.doesNotMatch(text, /The request is not authenticated/);
 });
@@ -127,7 +130,7 @@ test('describeRoutes keeps a schema with a name once, and refers to it', () => {
   const record = z.strictObject({ value: z.number() }).meta({ id: 'Measurement' });
   const list = { ...read, response: { status: 200, schema: z.array(record) } };
   const single = { ...read, method: 'GET', response: { status: 200, schema: record } } as const;
-  const { paths, components } = describeRoutes([list, single], '1.2.3') as unknown as Description;
+  const { paths, components } = finish(describeRoutes([list, single], '1.2.3')) as unknown as Description;
   assert.deepEqual(components.schemas['Measurement'], {
     type: 'object',
     properties: { value: { type: 'number' } },
@@ -149,5 +152,8 @@ test('describeRoutes refuses a name that two schemas have', () => {
     request: { contentType: 'application/json', schema: record, maximumBytes: 10 },
     response: { status: 200, schema: record },
   };
-  assert.throws(() => describeRoutes([route as never], '1.2.3'), /two schemas have the name Ambiguous/);
+  assert.throws(
+    () => finish(describeRoutes([route as never], '1.2.3')),
+    /two schemas have the name Ambiguous/,
+  );
 });
