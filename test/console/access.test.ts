@@ -56,12 +56,12 @@ test('identities are made, changed and deleted, and their grants told in words',
     await row.innerText(),
     /password, change required\s+rest\.events; reads line1-\*, line2-\*; writes boiler\/setpoint until .*2040.* \(permit 12\)/,
   );
-  await row.getByRole('link').click();
+  await row.getByRole('link', { name: 'Edit night-shift' }).click();
   await page.getByRole('button', { name: 'Delete night-shift …' }).click();
   await page.getByText('Delete night-shift? Its sessions and tokens become invalid.').waitFor();
   await checkAccessibility(page);
   await page.getByRole('button', { name: 'Delete night-shift', exact: true }).click();
-  await page.getByRole('link', { name: CHIEF.name }).waitFor();
+  await page.getByRole('link', { name: CHIEF.name, exact: true }).waitFor();
   assert.equal(await row.count(), 0);
 });
 

@@ -124,7 +124,7 @@ test('a snapshot shows what it changed, and the way back goes through the same p
   await page.locator('.tree').getByText('Snapshots').click();
   await page.getByRole('cell', { name: CHIEF.name }).waitFor();
   await checkAccessibility(page);
-  await page.getByRole('link', { name: 'Snapshot 2' }).click();
+  await page.getByRole('link', { name: 'Snapshot 2: Changes of a rollback' }).click();
   assert.match(await page.innerText('.differences >> nth=0'), /responseTimeoutMs\s+default\s+→\s+3000/);
   await page.getByRole('button', { name: 'Plan rollback' }).click();
   await page.getByText('Restarts line. No values from pump during the restart.').waitFor();

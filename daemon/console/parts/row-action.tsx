@@ -10,28 +10,37 @@ interface RowActionProps {
   readonly href?: string;
   /** State of a switch; absent: none. */
   readonly isPressed?: boolean;
+  /** True in a grid, whose keys reach it: it is out of the tab order. */
+  readonly isInGrid?: boolean;
+  readonly isBusy?: boolean;
   readonly onClick?: () => void;
 }
 
-/** Action of a row as an icon with a name; out of the tab order in grids, whose keys reach it. */
-export function RowAction({ icon, label, href, isPressed, onClick }: RowActionProps): JSX.Element {
+/** Action of a row as an icon with a name. */
+export function RowAction({
+  icon,
+  label,
+  href,
+  isPressed,
+  isInGrid = false,
+  isBusy = false,
+  onClick,
+}: RowActionProps): JSX.Element {
+  const common = {
+    class: 'row-action',
+    title: label,
+    'aria-label': label,
+    ...(isInGrid ? { tabIndex: -1 } : {}),
+  };
   if (href !== undefined) {
     return (
-      <a class="row-action" tabIndex={-1} href={href} title={label} aria-label={label}>
+      <a {...common} href={href}>
         <Icon name={icon} />
       </a>
     );
   }
   return (
-    <button
-      class="row-action"
-      type="button"
-      tabIndex={-1}
-      title={label}
-      aria-label={label}
-      aria-pressed={isPressed}
-      onClick={onClick}
-    >
+    <button {...common} type="button" aria-pressed={isPressed} disabled={isBusy} onClick={onClick}>
       <Icon name={icon} />
     </button>
   );

@@ -69,6 +69,8 @@ export const ACCESS = {
   since: { en: 'Since', de: 'Seit' },
   lastUsed: { en: 'Last used', de: 'Zuletzt genutzt' },
   action: { en: 'Action', de: 'Aktion' },
+  editNamed: { en: 'Edit {name}', de: '{name} bearbeiten' },
+  auditOf: { en: 'Audit of {name}', de: 'Audit von {name}' },
   thisSession: { en: 'this session', de: 'diese Sitzung' },
   locked: { en: 'password change only', de: 'nur Passwortwechsel' },
   certificate: { en: 'certificate', de: 'Zertifikat' },

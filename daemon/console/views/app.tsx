@@ -18,10 +18,28 @@ export function App(): JSX.Element {
   const state = session.state.value;
   useEffect(loadLazyPagesSoon, []);
   if (state.kind === 'UNKNOWN') return <Loading />;
-  if (state.kind === 'PASSWORD_CHANGE') return <PasswordChange name={state.name} password={state.password} />;
-  if (state.kind === 'ENROLMENT') return <SecondFactorEnrolment password={state.password} />;
+  if (state.kind === 'PASSWORD_CHANGE') {
+    return (
+      <main>
+        <PasswordChange name={state.name} password={state.password} />
+      </main>
+    );
+  }
+  if (state.kind === 'ENROLMENT') {
+    return (
+      <main>
+        <SecondFactorEnrolment password={state.password} />
+      </main>
+    );
+  }
   const { former } = state.kind === 'SIGNED_IN' ? { former: state.identity } : state;
-  if (former === undefined && state.kind === 'SIGNED_OUT') return <SignIn />;
+  if (former === undefined && state.kind === 'SIGNED_OUT') {
+    return (
+      <main>
+        <SignIn />
+      </main>
+    );
+  }
   return (
     <>
       {/* The input of one identity is not shown to another. */}

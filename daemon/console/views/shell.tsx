@@ -6,6 +6,7 @@ import { Notice } from '../parts/notice.tsx';
 import { markTab } from '../parts/tab-mark.ts';
 import { route, linkTo } from '../parts/route.ts';
 import { fill } from '../text/fill.ts';
+import { OVERVIEW } from '../text/overview.ts';
 import { SHELL } from '../text/shell.ts';
 import { ScanStrip } from './devices/scan-strip.tsx';
 import { KeyHelp } from './key-help.tsx';
@@ -202,6 +203,7 @@ function PendingStrip(): JSX.Element | undefined {
       {pending === undefined ? undefined : (
         <a class="state attention pending" href={linkTo(['configuration'])}>
           <Icon name="attention" />
+          <span class="hidden">{fill(OVERVIEW.pending, { snapshot: pending.snapshot })}</span>
           <Countdown pending={pending} />
         </a>
       )}

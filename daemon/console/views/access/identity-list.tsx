@@ -4,6 +4,7 @@ import { useConsole } from '../../api/console-context.ts';
 import type { listIdentities, UserConfig } from '../../../interface/security/identities.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
+import { RowAction } from '../../parts/row-action.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
 import { Outline } from '../../parts/outline.tsx';
@@ -25,12 +26,13 @@ export function IdentityList(): JSX.Element {
       {value === undefined && error === undefined ? <Outline /> : undefined}
       {value === undefined ? undefined : (
         <div class="wide-table" tabIndex={0} role="group" aria-labelledby="identities">
-          <table>
+          <table class="stacked">
             <thead>
               <tr>
                 <th scope="col">{fill(ACCESS.name)}</th>
                 <th scope="col">{fill(ACCESS.proofs)}</th>
                 <th scope="col">{fill(ACCESS.rights)}</th>
+                <th scope="col">{fill(ACCESS.action)}</th>
               </tr>
             </thead>
             <tbody>
@@ -41,6 +43,9 @@ export function IdentityList(): JSX.Element {
                   </td>
                   <td>{describeProofs(identity)}</td>
                   <td>{describePermissions(identity, rest.gatewayNowMs())}</td>
+                  <td>
+                    <IdentityActions name={identity.userName} />
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -53,6 +58,26 @@ export function IdentityList(): JSX.Element {
         </a>
       </p>
     </section>
+  );
+}
+
+function IdentityActions({ name }: { readonly name: string }): JSX.Element {
+  const { session } = useConsole();
+  return (
+    <span class="row-actions">
+      <RowAction
+        icon="edit"
+        label={fill(ACCESS.editNamed, { name })}
+        href={linkTo(['access', 'identities', name])}
+      />
+      {session.may('rest.admin') ? (
+        <RowAction
+          icon="list"
+          label={fill(ACCESS.auditOf, { name })}
+          href={linkTo(['record', 'audit'], { identity: name, all: 'true' })}
+        />
+      ) : undefined}
+    </span>
   );
 }
 

@@ -9,6 +9,7 @@ import type {
   OpenSession,
 } from '../../../interface/security/sessions.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
+import { RowAction } from '../../parts/row-action.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
 import { Outline } from '../../parts/outline.tsx';
@@ -99,14 +100,9 @@ function SessionRow({ session, onEnd }: Readonly<{ session: OpenSession; onEnd: 
         {formatTime(lastUsedAt)}
       </td>
       <td>
-        <button
-          class="plain"
-          type="button"
-          aria-label={fill(ACCESS.endNamed, { name: identity, address })}
-          onClick={onEnd}
-        >
-          {fill(ACCESS.end)}
-        </button>
+        <span class="row-actions">
+          <RowAction icon="end" label={fill(ACCESS.endNamed, { name: identity, address })} onClick={onEnd} />
+        </span>
       </td>
     </tr>
   );

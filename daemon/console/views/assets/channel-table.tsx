@@ -178,21 +178,28 @@ function Actions({ row, pid, open, onPin, decodedBy }: ActionsProps): JSX.Elemen
   const isPinned = hasPin({ asset: pid, channel: name });
   return (
     <span class="row-actions">
-      {type === 'READ' || !isEnabled ? undefined : (
-        <RowAction icon="write" label={fill(ASSETS.write)} onClick={() => open(row)} />
-      )}
-      {type === 'WRITE' ? undefined : (
-        <>
-          <RowAction icon="trend" label={fill(ASSETS.trend)} href={linkTo(...trendOf(pid, row))} />
-          <RowAction icon="pin" label={fill(ASSETS.pin)} isPressed={isPinned} onClick={() => onPin(name)} />
-        </>
-      )}
       {decodedBy === undefined || row.state !== 'FAILED' ? undefined : (
         <RowAction
+          isInGrid
           icon="decode"
           label={fill(ASSETS.decode)}
           href={linkTo(['devices', 'line', decodedBy], { asset: pid, channel: name })}
         />
+      )}
+      {type === 'READ' || !isEnabled ? undefined : (
+        <RowAction isInGrid icon="write" label={fill(ASSETS.write)} onClick={() => open(row)} />
+      )}
+      {type === 'WRITE' ? undefined : (
+        <>
+          <RowAction isInGrid icon="trend" label={fill(ASSETS.trend)} href={linkTo(...trendOf(pid, row))} />
+          <RowAction
+            isInGrid
+            icon="pin"
+            label={fill(ASSETS.pin)}
+            isPressed={isPinned}
+            onClick={() => onPin(name)}
+          />
+        </>
       )}
     </span>
   );

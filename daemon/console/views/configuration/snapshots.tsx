@@ -10,6 +10,7 @@ import { listDifferences } from '../../forms/difference.ts';
 import type { Difference } from '../../forms/difference.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
+import { RowAction } from '../../parts/row-action.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { Outline } from '../../parts/outline.tsx';
@@ -35,12 +36,13 @@ export function Snapshots({ basis }: { readonly basis: string }): JSX.Element {
   return (
     <>
       <h2>{fill(CONFIGURATION.snapshots)}</h2>
-      <table>
+      <table class="stacked">
         <thead>
           <tr>
             <th scope="col">{fill(CONFIGURATION.snapshots)}</th>
             <th scope="col">{fill(CONFIGURATION.time)}</th>
             <th scope="col">{fill(CONFIGURATION.author)}</th>
+            <td />
           </tr>
         </thead>
         <tbody>
@@ -54,6 +56,17 @@ export function Snapshots({ basis }: { readonly basis: string }): JSX.Element {
               </td>
               <td class="values">{formatTime(createdAt)}</td>
               <td>{author ?? <span class="soft">{fill(CONFIGURATION.gateway)}</span>}</td>
+              <td class="number">
+                {index === 0 ? undefined : (
+                  <span class="row-actions">
+                    <RowAction
+                      icon="back"
+                      label={`${fill(CONFIGURATION.snapshot, { id })}: ${fill(CONFIGURATION.goingBack)}`}
+                      href={linkTo(['configuration', 'snapshots', String(id)])}
+                    />
+                  </span>
+                )}
+              </td>
             </tr>
           ))}
         </tbody>

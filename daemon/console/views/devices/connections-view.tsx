@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { listDrivers } from '../../../interface/plant/drivers.ts';
+import { Address } from '../../parts/address.tsx';
 import { shownDriver } from '../../parts/connection-state.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { Outline } from '../../parts/outline.tsx';
@@ -50,7 +51,9 @@ export function ConnectionsView(): JSX.Element {
                     <a href={linkTo(['devices', 'line', pid])}>{pid}</a>
                   </td>
                   <td>{type}</td>
-                  <td class="values">{endpoint}</td>
+                  <td>
+                    <Address text={endpoint} />
+                  </td>
                   <td>
                     <StateWord {...shownDriver(state)} />
                     {state === 'BACKING_OFF' ? <div class="soft">{lastError}</div> : undefined}

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
+import { Address } from '../../parts/address.tsx';
 import { shownDriver } from '../../parts/connection-state.ts';
 import { linkTo } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
@@ -49,8 +50,12 @@ export function ConnectionTable({
       <tbody>
         {connections.map(({ driver: { pid, endpoint, state }, load }) => (
           <tr key={pid}>
-            <td>{pid}</td>
-            <td class="code">{endpoint}</td>
+            <td>
+              {session.may('rest.configuration') ? <a href={linkTo(['devices', 'line', pid])}>{pid}</a> : pid}
+            </td>
+            <td>
+              <Address text={endpoint} />
+            </td>
             <td>
               <StateWord {...shownDriver(state)} />
             </td>

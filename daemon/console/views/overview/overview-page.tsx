@@ -62,16 +62,16 @@ export function OverviewPage({ title }: PageProps): JSX.Element {
           {isLoading(connections) ? <Outline /> : undefined}
           {connections.value === undefined ? undefined : <ConnectionTable connections={connections.value} />}
         </section>
+        <section>
+          <h2>{fill(OVERVIEW.assets)}</h2>
+          {assets.error === undefined ? undefined : (
+            <FailureNotice error={assets.error} onRetry={assets.reload} />
+          )}
+          {isLoading(assets) ? <Outline /> : undefined}
+          {assets.value === undefined ? undefined : <AssetTable assets={assets.value} isFolded />}
+        </section>
         {session.may('rest.events') ? <NewestEvents /> : undefined}
       </div>
-      <section>
-        <h2>{fill(OVERVIEW.assets)}</h2>
-        {assets.error === undefined ? undefined : (
-          <FailureNotice error={assets.error} onRetry={assets.reload} />
-        )}
-        {isLoading(assets) ? <Outline /> : undefined}
-        {assets.value === undefined ? undefined : <AssetTable assets={assets.value} isFolded />}
-      </section>
     </>
   );
 }
@@ -120,7 +120,7 @@ function NewestEvents(): JSX.Element {
   const state = gateway.state.value;
   const events = gateway.events.value.slice(0, SHOWN);
   return (
-    <section>
+    <section class="newest-events">
       <h2>{fill(EVENTS.title)}</h2>
       {state.kind === 'LOST' ? (
         <StateWord tone="attention" words={fill(EVENTS.lost, { time: formatTime(state.sinceMs) })} />

@@ -7,9 +7,9 @@ import { useLiveValues } from '../../live/live-values.ts';
 import { changePin } from '../../live/personal-settings.ts';
 import type { Pin } from '../../live/personal-settings.ts';
 import { useRecordedHistory } from '../../live/use-recorded-history.ts';
-import { Icon } from '../../parts/icon.tsx';
 import { OutlineWord } from '../../parts/outline.tsx';
 import { linkTo } from '../../parts/route.ts';
+import { RowAction } from '../../parts/row-action.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { useResource } from '../../parts/use-resource.ts';
@@ -69,15 +69,11 @@ export function PinnedValues({ pins, assets }: PinnedValuesProps): JSX.Element {
               {channel?.displayName ?? pin.channel}
             </a>
             <span class="row-actions">
-              <button
-                class="row-action"
-                type="button"
-                title={fill(OVERVIEW.unpin, { channel: pin.channel })}
-                aria-label={fill(OVERVIEW.unpin, { channel: pin.channel })}
+              <RowAction
+                icon="pin"
+                label={fill(OVERVIEW.unpin, { channel: pin.channel })}
                 onClick={() => changePin(rest, pin, false)}
-              >
-                <Icon name="pin" />
-              </button>
+              />
             </span>
             <span class="soft">{pin.asset}</span>
             <PinnedValue row={row} isUnknown={channels.value !== undefined && channel === undefined} />

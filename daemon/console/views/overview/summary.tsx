@@ -11,6 +11,7 @@ import type { AttentionState } from './attention-state.ts';
 import type { CheckRound } from './use-checks.ts';
 import type { GatewayCheck } from '../../../interface/status.ts';
 import type { ShownState, Tone } from '../../parts/connection-state.ts';
+import { SHELL } from '../../text/shell.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 
 interface SummaryProps {
@@ -99,7 +100,7 @@ function CheckTable({ checks }: { readonly checks: readonly GatewayCheck[] }): J
         <tr>
           <th scope="col">{fill(OVERVIEW.check)}</th>
           <th scope="col">{fill(OVERVIEW.found)}</th>
-          <th scope="col" />
+          <th scope="col">{fill(SHELL.details)}</th>
         </tr>
       </thead>
       <tbody>

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
@@ -7,6 +7,7 @@ import { shownBundle } from '../../parts/bundle-state.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo, route, setQuery } from '../../parts/route.ts';
 import { RangeBar } from '../../parts/range-bar.tsx';
+import { RowAction } from '../../parts/row-action.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { useResource } from '../../parts/use-resource.ts';
@@ -101,19 +102,20 @@ function BundleRow({ bundle, onChange }: Readonly<{ bundle: Bundle; onChange: ()
       <td class="number">
         {/* A bundle for another platform is stored and never runs here. */}
         {state === 'RESOLVED' ? undefined : (
-          <>
+          <Restart name={name} onChange={onChange}>
             {bundle.hasSettings === true ? (
-              <a class="button" href={linkTo(['software', 'bundles'], { settings: name })}>
-                {fill(SOFTWARE.settings)}
-                <span class="hidden"> {name}</span>
-              </a>
+              <RowAction
+                icon="edit"
+                label={`${fill(SOFTWARE.settings)} ${name}`}
+                href={linkTo(['software', 'bundles'], { settings: name })}
+              />
             ) : undefined}
-            <a class="button" href={linkTo(['software', 'bundles'], { log: name })}>
-              {fill(SOFTWARE.log)}
-              <span class="hidden"> {name}</span>
-            </a>
-            <Restart name={name} onChange={onChange} />
-          </>
+            <RowAction
+              icon="list"
+              label={`${fill(SOFTWARE.log)} ${name}`}
+              href={linkTo(['software', 'bundles'], { log: name })}
+            />
+          </Restart>
         )}
       </td>
     </tr>
@@ -164,7 +166,14 @@ function Storage({ storage }: { readonly storage: NonNullable<Bundle['storage']>
   );
 }
 
-function Restart({ name, onChange }: { readonly name: string; readonly onChange: () => void }): JSX.Element {
+interface RestartProps {
+  readonly name: string;
+  readonly onChange: () => void;
+  /** Other actions of the row. */
+  readonly children: ComponentChildren;
+}
+
+function Restart({ name, onChange, children }: RestartProps): JSX.Element {
   const { rest } = useConsole();
   const [words, setWords] = useState('');
   const [error, setError] = useState<unknown>(undefined);
@@ -184,10 +193,15 @@ function Restart({ name, onChange }: { readonly name: string; readonly onChange:
   };
   return (
     <>
-      <button type="button" disabled={isBusy} onClick={() => void restart()}>
-        {fill(SOFTWARE.restart)}
-        <span class="hidden"> {name}</span>
-      </button>
+      <span class="row-actions">
+        {children}
+        <RowAction
+          icon="again"
+          label={`${fill(SOFTWARE.restart)} ${name}`}
+          isBusy={isBusy}
+          onClick={() => void restart()}
+        />
+      </span>
       <div class="soft" role="status">
         {words}
       </div>

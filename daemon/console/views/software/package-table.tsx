@@ -3,6 +3,7 @@ import { useState, useLayoutEffect, useRef } from 'preact/hooks';
 
 import type { InstalledPackage, uninstallPackage } from '../../../interface/software/packages.ts';
 import { shownBundle } from '../../parts/bundle-state.ts';
+import { RowAction } from '../../parts/row-action.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { fill } from '../../text/fill.ts';
 import { SOFTWARE } from '../../text/software.ts';
@@ -80,10 +81,9 @@ function PackageRow({
         </ul>
       </td>
       <td class="number">
-        <button type="button" onClick={onUninstall}>
-          {fill(SOFTWARE.uninstall)}
-          <span class="hidden"> {name}</span>
-        </button>
+        <span class="row-actions">
+          <RowAction icon="remove" label={fill(SOFTWARE.uninstallName, { name })} onClick={onUninstall} />
+        </span>
       </td>
     </tr>
   );

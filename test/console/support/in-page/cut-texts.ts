@@ -10,12 +10,34 @@ const CLIPS = new Set(['hidden', 'clip']);
 // Boxes lie between whole pixels.
 const SLACK = 1;
 
-/** Returns what of the page cannot be read: texts that are cut, lie over each other, or make the page wider than the screen. */
+/**
+ * Returns what of the page cannot be read: texts that are cut, lie over each other, or make the page wider than the screen, and
+ * numbers that go on in another line.
+ */
 export function listCutTexts(): readonly string[] {
   const lines = listLines();
   return [
-    ...new Set([...listWidePlaces(), ...listCutFields(), ...lines.flatMap(cutOf), ...listOverlaps(lines)]),
+    ...new Set([
+      ...listWidePlaces(),
+      ...listCutFields(),
+      ...lines.flatMap(cutOf),
+      ...listOverlaps(lines),
+      ...lines.flatMap(listBrokenNumbers),
+    ]),
   ];
+}
+
+// Numbers, times and addresses; part of a name or a hash is none.
+const NUMBER = /(?<![\w:-])\d[\d.,:]*\d(?![\w:-])/g;
+
+function listBrokenNumbers({ text, element }: Line): readonly string[] {
+  return [...text.data.matchAll(NUMBER)].flatMap(({ 0: number, index }) => {
+    const range = document.createRange();
+    range.setStart(text, index);
+    range.setEnd(text, index + number.length);
+    const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+    return tops.size > 1 ? [`in two lines: ${number} in ${describe(element)}`] : [];
+  });
 }
 
 function listWidePlaces(): readonly string[] {
