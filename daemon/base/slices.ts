@@ -15,6 +15,32 @@ export function finish<Result>(work: Slices<Result>): Result {
 }
 
 /**
+ * Joins the pieces of a text, which are made in slices.
+ *
+ * @param length of each joined piece at least, but the last; in characters
+ */
+export async function* joinInSlices(
+  pieces: Iterable<string>,
+  length: number,
+  clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>,
+): AsyncGenerator<string, void, undefined> {
+  let [joined, joinedLength]: [string[], number] = [[], 0];
+  let startMs = clock.monotonicMs();
+  for (const piece of pieces) {
+    joined.push(piece);
+    joinedLength += piece.length;
+    if (joinedLength >= length) {
+      yield joined.join('');
+      [joined, joinedLength] = [[], 0];
+    }
+    if (clock.monotonicMs() - startMs < SLICE_MS) continue;
+    await clock.nextTurn();
+    startMs = clock.monotonicMs();
+  }
+  if (joinedLength > 0) yield joined.join('');
+}
+
+/**
  * Does the work in slices, between which everything else that waits has its turn.
  *
  * @throws whatever the work throws

@@ -77,6 +77,11 @@ export function composeConfiguration(options: ConfigurationOptions) {
     logger,
     clock,
   });
-  const drift = new ProvisionDrift({ snapshots, identities, describe: () => configuration.describe() });
+  const drift = new ProvisionDrift({
+    snapshots,
+    identities,
+    describe: () => configuration.describe(),
+    clock,
+  });
   return { configuration, applier, drift };
 }

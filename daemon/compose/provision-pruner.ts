@@ -1,5 +1,5 @@
 import type { AuditLog } from '../security/audit/audit-log.ts';
-import type { ChangeOutcome } from '../configuration/store/configuration-store.ts';
+import type { ChangeOutcome } from '../configuration/store/configuration-change.ts';
 import type { ProvisionDrift } from '../configuration/provision/provision-drift.ts';
 import type { IdentityAdministration } from '../security/identity/identity-administration.ts';
 import type { Principal } from '../security/identity/identity.ts';
@@ -25,7 +25,7 @@ export function createProvisionPruner(options: ProvisionPrunerOptions) {
   return async ({ caller, basis, isDryRun, confirmWithinSeconds }: PruneRequest): Promise<ChangeOutcome> => {
     const isForIdentities =
       confirmWithinSeconds === undefined && isPermitted(caller.identity, 'rest.identity');
-    const names = isForIdentities ? drift.listVanishedIdentities() : [];
+    const names = isForIdentities ? await drift.listVanishedIdentities() : [];
     administration.checkRemoval(names, caller);
     const change = {
       basis,

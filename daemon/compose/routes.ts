@@ -217,7 +217,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createStatusRoutes(composeStatus({ ...options, bundles: bundles.supervisor })),
     ...createSupportRoutes({
       log: options.logBuffer,
-      listSecrets: () => listSecrets(configuration),
+      listSecrets: () => listSecrets(configuration, clock),
       routes: listRoutes,
       version: readVersion(),
       clock,

@@ -4,7 +4,8 @@ import type { AuditLog } from '../security/audit/audit-log.ts';
 import type { Cancel, Clock } from '../base/clock.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
-import type { ChangeOutcome, ConfigurationChange, ConfigurationStore } from './store/configuration-store.ts';
+import type { ChangeOutcome, ConfigurationChange } from './store/configuration-change.ts';
+import type { ConfigurationStore } from './store/configuration-store.ts';
 import { requirePendingChange } from './pending-change.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 

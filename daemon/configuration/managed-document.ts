@@ -113,3 +113,8 @@ function withoutPlant({
 export function isDocument(value: unknown): value is ManagedDocument {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Returns the name of an item of a list; undefined where it has none. */
+export function nameOf(item: unknown): unknown {
+  return isDocument(item) ? (item['pid'] ?? item['name']) : undefined;
+}

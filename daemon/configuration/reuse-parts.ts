@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Slices } from '../base/slices.ts';
-import { isDocument, LIST_SECTIONS } from './managed-document.ts';
+import { isDocument, LIST_SECTIONS, nameOf } from './managed-document.ts';
 import type { ManagedDocument } from './managed-document.ts';
 
 /**
@@ -48,8 +48,4 @@ function* reuseItem(item: unknown, active: unknown): Slices<unknown> {
 function* reuseEqual(value: unknown, active: unknown): Slices<unknown> {
   yield;
   return isDeepStrictEqual(value, active) ? active : value;
-}
-
-function nameOf(item: unknown): unknown {
-  return isDocument(item) ? (item['pid'] ?? item['name']) : undefined;
 }

@@ -23,16 +23,23 @@ const PATTERNS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
  * @param known secrets; those of less than six characters are not searched
  */
 export function redactSecrets(text: string, known: Iterable<string>): string {
+  return createRedaction(known)(text);
+}
+
+/** Returns a function that does what {@link redactSecrets} does with many texts. */
+export function createRedaction(known: Iterable<string>): (text: string) => string {
   const forms = [...known].flatMap((secret) =>
     secret.length < MINIMUM_LENGTH ? [] : [secret, JSON.stringify(secret).slice(1, -1), encodeText(secret)],
   );
   // Of two secrets, one can be a part of the other.
   const ordered = [...new Set(forms)].toSorted((left, right) => right.length - left.length);
-  const withoutKnown = ordered.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
-  return PATTERNS.reduce(
-    (rest, [pattern, replacement]) => rest.replaceAll(pattern, replacement),
-    withoutKnown,
-  );
+  return (text) => {
+    const withoutKnown = ordered.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
+    return PATTERNS.reduce(
+      (rest, [pattern, replacement]) => rest.replaceAll(pattern, replacement),
+      withoutKnown,
+    );
+  };
 }
 
 /** Returns the form of a text in a URL; one with half a character has none, and stays. */

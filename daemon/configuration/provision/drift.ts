@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { DRIFT_STATES } from '../../interface/configuration/drift.ts';
-import { isDocument } from '../managed-document.ts';
+import type { Slices } from '../../base/slices.ts';
+import { isDocument, nameOf } from '../managed-document.ts';
 import type { ManagedDocument } from '../managed-document.ts';
-import { findPart, rightsOf } from './provision-origins.ts';
+import { createPartFinder, rightsOf } from './provision-origins.ts';
 import type { IdentityRights, IdentityLookup, PartName, PartOrigin } from './provision-origins.ts';
 
 /** One key that differs. */
@@ -45,15 +46,18 @@ export interface DriftSubject {
 }
 
 /** Compares the active state with the provision files, ordered by name. */
-export function findDrift(
-  origins: readonly PartOrigin[],
+export function* findDrift(
+  origins: Iterable<PartOrigin>,
   { document, identities, hide }: DriftSubject,
-): readonly DriftedPart[] {
-  return origins.flatMap((origin) => {
+): Slices<readonly DriftedPart[]> {
+  const find = createPartFinder(document);
+  const drifted: DriftedPart[] = [];
+  for (const origin of origins) {
+    yield;
     const { part, source, content } = origin;
-    const present = part[0] === 'identities' ? findRights(origin, identities) : findPart(document, part);
+    const present = part[0] === 'identities' ? findRights(origin, identities) : find(part);
     const state = stateOf(origin, present);
-    if (state === undefined) return [];
+    if (state === undefined) continue;
     const differences =
       state === 'CHANGED'
         ? listDifferences(
@@ -61,8 +65,9 @@ export function findDrift(
             { raw: present, shown: hide(part, present) },
           )
         : [];
-    return [{ part, state, source, differences }];
-  });
+    drifted.push({ part, state, source, differences });
+  }
+  return drifted;
 }
 
 function stateOf({ source, isNamed, content }: PartOrigin, present: unknown): DriftState | undefined {
@@ -121,8 +126,4 @@ function fieldsOf({ raw, shown }: Side): ReadonlyMap<string, Side> | undefined {
   if (!isDocument(raw) || !isDocument(shown) || !Object.keys(raw).every((key) => Object.hasOwn(shown, key)))
     return undefined;
   return new Map(Object.entries(raw).map(([key, value]) => [key, { raw: value, shown: shown[key] }]));
-}
-
-function nameOf(item: unknown): unknown {
-  return isDocument(item) ? (item['pid'] ?? item['name']) : undefined;
 }

@@ -1,3 +1,5 @@
+import { finish } from '../../base/slices.ts';
+import type { Slices } from '../../base/slices.ts';
 import type { Store } from '../../base/store/store.ts';
 import { findPart, PENDING, placePart } from './provision-origins.ts';
 import type { OriginName, PartName, PartOrigin } from './provision-origins.ts';
@@ -44,13 +46,19 @@ export class OriginStore {
 
   /** Returns every origin, in the order of their names. */
   read(): readonly PartOrigin[] {
+    return finish(this.load());
+  }
+
+  /** Reads the origins as `read` does, in slices. */
+  *load(): Slices<readonly PartOrigin[]> {
     const rows = this.#store.database.prepare('SELECT * FROM provision_origin ORDER BY part').all();
-    return rows.map((row) =>
-      Object.assign(toName(row), {
-        isNamed: row['is_named'] === 1,
-        content: this.#parse(String(row['content'])),
-      }),
-    );
+    const origins: PartOrigin[] = [];
+    for (const row of rows) {
+      yield;
+      const content = this.#parse(String(row['content']));
+      origins.push({ ...toName(row), isNamed: row['is_named'] === 1, content });
+    }
+    return origins;
   }
 
   /** Forgets the parts that no source names any more and that are not in force. */

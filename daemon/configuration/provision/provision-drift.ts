@@ -1,3 +1,5 @@
+import type { Clock } from '../../base/clock.ts';
+import { runInSlices } from '../../base/slices.ts';
 import { findDrift } from './drift.ts';
 import type { DriftedPart } from './drift.ts';
 import type { JsonSchema } from '../document-schema.ts';
@@ -9,10 +11,11 @@ import { hideSecrets } from '../store/secrets.ts';
 import type { SnapshotStore } from '../store/snapshot-store.ts';
 
 interface ProvisionDriftOptions {
-  readonly snapshots: Pick<SnapshotStore, 'findNewest' | 'origins'>;
+  readonly snapshots: Pick<SnapshotStore, 'load' | 'findNewestId' | 'origins'>;
   readonly identities: IdentityLookup;
   /** Returns the schema of the whole document, which marks secrets. */
   readonly describe: () => JsonSchema;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
 }
 
 /** Compares the active state with the provision files at their last merge. */
@@ -24,20 +27,24 @@ export class ProvisionDrift {
   }
 
   /** Lists the differences, ordered by name. */
-  list(): readonly DriftedPart[] {
-    return this.#listIn(this.#options.snapshots.findNewest()?.document ?? {});
+  async list(): Promise<readonly DriftedPart[]> {
+    const { snapshots, clock } = this.#options;
+    const newest = await runInSlices(snapshots.load(snapshots.findNewestId()), clock);
+    return this.#listIn(newest?.document ?? {});
   }
 
   /** Lists the names of the identities that came from a file which no longer names them, unchanged since. */
-  listVanishedIdentities(): readonly string[] {
-    return this.list()
+  async listVanishedIdentities(): Promise<readonly string[]> {
+    const drifted = await this.list();
+    return drifted
       .filter(({ part: [section], state }) => section === 'identities' && state === 'VANISHED')
       .map(({ part: [, name = ''] }) => name);
   }
 
   /** Returns a document without what came from a file which no longer names it. */
-  prune(document: ManagedDocument): ManagedDocument {
-    const vanished = this.#listIn(document).filter(
+  async prune(document: ManagedDocument): Promise<ManagedDocument> {
+    const drifted = await this.#listIn(document);
+    const vanished = drifted.filter(
       ({ part: [section], state }) => section !== 'identities' && state === 'VANISHED',
     );
     return removeParts(
@@ -46,15 +53,16 @@ export class ProvisionDrift {
     );
   }
 
-  #listIn(document: ManagedDocument): readonly DriftedPart[] {
-    const { snapshots, identities, describe } = this.#options;
+  async #listIn(document: ManagedDocument): Promise<readonly DriftedPart[]> {
+    const { snapshots, identities, describe, clock } = this.#options;
     let schema: JsonSchema | undefined;
     const hide = (part: PartName, content: unknown): unknown => {
       if (part[0] === 'identities') return content;
       schema ??= describe();
       return findPart(hideSecrets(schema, placePart(part, content)), part);
     };
-    return findDrift(snapshots.origins.read(), { document, identities, hide });
+    const origins = await runInSlices(snapshots.origins.load(), clock);
+    return runInSlices(findDrift(origins, { document, identities, hide }), clock);
   }
 }
 

@@ -93,6 +93,21 @@ export function findPart(document: ManagedDocument, [section, ...keys]: PartName
   );
 }
 
+/** Returns a function that finds parts as {@link findPart} does, of many items in a list as quickly as of few. */
+export function createPartFinder(document: ManagedDocument): (part: PartName) => unknown {
+  const lists = new Map<string, ReadonlyMap<unknown, unknown>>();
+  return (part) => {
+    const [section, pid] = part;
+    const content = document[section];
+    if (!Array.isArray(content)) return findPart(document, part);
+    let items = lists.get(section);
+    // Of items of one name the first, as in a list.
+    items ??= new Map(content.toReversed().map((item: unknown) => [pidOf(item), item]));
+    lists.set(section, items);
+    return items.get(pid);
+  };
+}
+
 /** Lists the parts that sources name, in their order; of those that several name, the last counts. */
 function listNamed(
   sources: readonly ProvisionSource[],

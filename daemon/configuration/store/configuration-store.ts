@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { Conflict, NotFound, PreconditionFailed } from '../../base/errors.ts';
 import type { ProvisionSource } from '../../settings/settings-file.ts';
 import { listTemplateChanges, listTemplateWarnings, planChange } from '../change-plan.ts';
-import type { ChangePlan } from '../change-plan.ts';
 import { ActiveConfiguration } from '../active-configuration.ts';
 import type { ConfigurationStoreOptions, ProvisionOutcome } from '../provision/provisioner.ts';
 import { runInSlices } from '../../base/slices.ts';
@@ -15,40 +14,16 @@ import type { TemplateContents, TemplateSet } from '../asset-templates.ts';
 import { checkTemplated } from '../expand-assets.ts';
 import type { ManagedConfiguration, ManagedDocument } from '../managed-document.ts';
 import { requirePendingChange } from '../pending-change.ts';
+import type { ChangeOutcome, ConfigurationChange } from './configuration-change.ts';
 import { checkWanted } from './wanted-document.ts';
 import { Provisioner } from '../provision/provisioner.ts';
 import { NO_CHANGES, recordChanges } from './recorded-changes.ts';
-import type { RecordedChanges } from './recorded-changes.ts';
-import { hideSecrets } from './secrets.ts';
+import { hideSecretsInSlices } from './secrets.ts';
 import type { Snapshot, SnapshotHead, UnconfirmedChange } from './snapshot-store.ts';
 import { refuseTokenTrustChange } from '../token-trust.ts';
 
-/** Change requested by a client. */
-export interface ConfigurationChange {
-  /** Number of the snapshot that the client has read; undefined: the active one. */
-  readonly basis: number | undefined;
-  /** Returns the requested document, given the active one; it may contain secret markers. */
-  readonly edit: (document: ManagedDocument) => unknown;
-  /** True: return the plan, change nothing. */
-  readonly isDryRun: boolean;
-  /** True: the change is reverted unless confirmed. */
-  readonly needsConfirmation: boolean;
-  /** Name of the requesting identity. */
-  readonly author?: string | undefined;
-  /** True if the change may affect trusted token issuers; default: false. */
-  readonly mayChangeTokenTrust?: boolean | undefined;
-}
-
-/** The outcome of a change, or of its dry run. */
-export interface ChangeOutcome {
-  /** Number of the active snapshot afterwards. */
-  readonly snapshotId: number;
-  readonly plan: ChangePlan;
-  /** True if a new snapshot was saved. */
-  readonly isSaved: boolean;
-  /** Changes for the audit; none after a dry run. */
-  readonly changes: RecordedChanges;
-}
+/** Before the first snapshot. */
+const NOTHING: Snapshot = { id: 0, createdAtMs: 0, document: {}, templates: {} };
 
 /** Stores the active managed configuration; changes it only as a whole. */
 export class ConfigurationStore {
@@ -108,8 +83,8 @@ export class ConfigurationStore {
    * @param pick returns the part of the document that is wanted, as a document of its own; absent: the whole
    * @throws whatever `pick` throws
    */
-  show(pick: (document: ManagedDocument) => ManagedDocument = (whole) => whole): Snapshot {
-    const newest = this.#newest();
+  async show(pick: (document: ManagedDocument) => ManagedDocument = (whole) => whole): Promise<Snapshot> {
+    const newest = await this.#newest();
     return this.#hide({ ...newest, document: pick(newest.document) });
   }
 
@@ -118,8 +93,8 @@ export class ConfigurationStore {
    *
    * @throws {NotFound} `SNAPSHOT_UNKNOWN`
    */
-  showSnapshot(id: number): Snapshot {
-    return this.#hide(this.#getSnapshot(id));
+  async showSnapshot(id: number): Promise<Snapshot> {
+    return this.#hide(await this.#getSnapshot(id));
   }
 
   /** Lists the snapshots, the newest first. */
@@ -177,8 +152,8 @@ export class ConfigurationStore {
    *
    * @throws {NotFound} `SNAPSHOT_UNKNOWN`
    */
-  getDocumentOf(id: number): ManagedDocument {
-    const { document, templates } = this.#getSnapshot(id);
+  async getDocumentOf(id: number): Promise<ManagedDocument> {
+    const { document, templates } = await this.#getSnapshot(id);
     // One of its own: the store gives the same document to others.
     const own = { ...document };
     this.#earlierTemplates.set(own, templates);
@@ -196,13 +171,18 @@ export class ConfigurationStore {
   /**
    * Refuses to confirm or revert the pending change if it affects trusted token issuers.
    *
+   * @returns the number of its snapshot; undefined if no change is pending
    * @throws {NotPermitted} as `change` does
    */
-  refuseUnconfirmedTokenTrust(): void {
-    const { snapshots } = this.#options;
-    const unconfirmed = snapshots.findUnconfirmed();
-    if (unconfirmed === undefined) return;
-    refuseTokenTrustChange(snapshots.find(unconfirmed.revertTo)?.document, this.#newest().document);
+  async refuseUnconfirmedTokenTrust(): Promise<number | undefined> {
+    const unconfirmed = this.#options.snapshots.findUnconfirmed();
+    if (unconfirmed === undefined) return undefined;
+    const [former, pending] = [
+      await this.#load(unconfirmed.revertTo),
+      await this.#load(unconfirmed.snapshotId),
+    ];
+    refuseTokenTrustChange(former?.document, pending?.document);
+    return unconfirmed.snapshotId;
   }
 
   /**
@@ -232,8 +212,12 @@ export class ConfigurationStore {
       if (unconfirmed === undefined) return undefined;
       // Another change may be pending by now.
       if (expectedSnapshotId !== undefined && unconfirmed.snapshotId !== expectedSnapshotId) return undefined;
-      const { document: refused } = this.#newest();
-      const { id, document, templates: kept } = snapshots.revertUnconfirmed(unconfirmed);
+      const { document: refused } = await this.#newest();
+      const { document, templates: kept } = (await this.#load(unconfirmed.revertTo)) ?? NOTHING;
+      await runInSlices(snapshots.prepare(document, kept), clock);
+      // It may have been confirmed in the meantime.
+      if (snapshots.findUnconfirmed() === undefined) return undefined;
+      const { id } = snapshots.revertUnconfirmed({ document, templates: kept });
       const reversion = { snapshotId: id, changes: recordChanges(this.describe(), refused, document) };
       // At start, when nothing is in force yet, `provision` checks and loads what is stored now.
       if (this.#active.configuration === undefined) return reversion;
@@ -266,18 +250,24 @@ export class ConfigurationStore {
     return listConfigurationWarnings(configuration, factories(), bundles?.());
   }
 
-  #newest(): Snapshot {
-    return this.#options.snapshots.findNewest() ?? { id: 0, createdAtMs: 0, document: {}, templates: {} };
+  async #newest(): Promise<Snapshot> {
+    return (await this.#load(this.#options.snapshots.findNewestId())) ?? NOTHING;
   }
 
-  #getSnapshot(id: number): Snapshot {
-    const snapshot = this.#options.snapshots.find(id);
+  #load(id: number): Promise<Snapshot | undefined> {
+    const { snapshots, clock } = this.#options;
+    return runInSlices(snapshots.load(id), clock);
+  }
+
+  async #getSnapshot(id: number): Promise<Snapshot> {
+    const snapshot = await this.#load(id);
     if (snapshot !== undefined) return snapshot;
     throw new NotFound({ code: 'SNAPSHOT_UNKNOWN', detail: `unknown snapshot ${id}` });
   }
 
-  #hide(snapshot: Snapshot): Snapshot {
-    return { ...snapshot, document: hideSecrets(this.describe(), snapshot.document) };
+  async #hide(snapshot: Snapshot): Promise<Snapshot> {
+    const hidden = hideSecretsInSlices(this.describe(), snapshot.document);
+    return { ...snapshot, document: await runInSlices(hidden, this.#options.clock) };
   }
 
   #loadTemplates(document: unknown, kept: TemplateContents, first: 'FILES' | 'KEPT'): Promise<TemplateSet> {
@@ -287,7 +277,7 @@ export class ConfigurationStore {
   async #change(change: ConfigurationChange): Promise<ChangeOutcome> {
     const { basis, edit, isDryRun, needsConfirmation, author, mayChangeTokenTrust } = change;
     const { snapshots } = this.#options;
-    const newest = this.#newest();
+    const newest = await this.#newest();
     if (basis !== undefined && basis !== newest.id) {
       throw new PreconditionFailed({
         code: 'CONFIGURATION_STALE',
@@ -300,7 +290,7 @@ export class ConfigurationStore {
         detail: 'the previous change is pending: confirm or revert it first',
       });
     }
-    const wanted = edit(newest.document);
+    const wanted = await edit(newest.document);
     if (mayChangeTokenTrust !== true) refuseTokenTrustChange(newest.document, wanted);
     const { configuration, document, templates } = await checkWanted({
       factories: this.#options.factories(),
@@ -328,6 +318,7 @@ export class ConfigurationStore {
     if (isDryRun || isDeepStrictEqual(content, [newest.document, newest.templates])) {
       return { snapshotId: newest.id, plan, isSaved: false, changes: NO_CHANGES };
     }
+    await runInSlices(snapshots.prepare(...content), this.#options.clock);
     const { id } = needsConfirmation ? snapshots.saveUnconfirmed(...saved) : snapshots.save(...saved);
     // In force from now on, with the templates that it was saved with.
     this.#earlierTemplates.delete(document);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { hideCredentials } from '../../base/text/hide-credentials.ts';
 import type { JsonSchema } from '../document-schema.ts';
-import { isDocument, LIST_SECTIONS, OBJECT_SECTIONS } from '../managed-document.ts';
+import { isDocument, LIST_SECTIONS, OBJECT_SECTIONS, nameOf } from '../managed-document.ts';
 import type { ManagedDocument } from '../managed-document.ts';
 import { SchemaNode } from '../schema-node.ts';
 import { isSecretName } from './secrets.ts';
@@ -151,8 +151,4 @@ function show(value: unknown): string | undefined {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
-}
-
-function nameOf(item: unknown): unknown {
-  return isDocument(item) ? (item['pid'] ?? item['name']) : undefined;
 }

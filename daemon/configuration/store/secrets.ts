@@ -1,7 +1,8 @@
 import type { Fault } from '../../base/schema.ts';
+import type { Slices } from '../../base/slices.ts';
 import { UnreadableSecret } from '../../base/key/secret-key.ts';
 import type { JsonSchema } from '../document-schema.ts';
-import { isDocument } from '../managed-document.ts';
+import { isDocument, nameOf } from '../managed-document.ts';
 import type { ManagedDocument } from '../managed-document.ts';
 import { SchemaNode } from '../schema-node.ts';
 
@@ -23,6 +24,37 @@ export function isSecretName(name: string): boolean {
  */
 export function hideSecrets<T>(schema: JsonSchema, document: T): T {
   return mapSecrets(schema, document, (secret) => (secret === null ? null : SECRET_MARKER));
+}
+
+/** Hides secrets as {@link hideSecrets} does, in slices. */
+export function hideSecretsInSlices(schema: JsonSchema, document: ManagedDocument): Slices<ManagedDocument> {
+  return mapSecretsInSlices(schema, document, (secret) => (secret === null ? null : SECRET_MARKER));
+}
+
+/** Replaces secrets as {@link mapSecrets} does, in slices. */
+export function* mapSecretsInSlices(
+  schema: JsonSchema,
+  document: ManagedDocument,
+  replace: (secret: unknown) => unknown,
+): Slices<ManagedDocument> {
+  const mapped: Record<string, unknown> = {};
+  for (const [section, content] of Object.entries(document)) {
+    const map = (part: unknown): unknown => mapSecrets(schema, { [section]: part }, replace)[section];
+    mapped[section] = Array.isArray(content) ? yield* mapItems(content, map) : map(content);
+  }
+  return mapped;
+}
+
+function* mapItems(
+  items: readonly unknown[],
+  map: (part: readonly unknown[]) => unknown,
+): Slices<readonly unknown[]> {
+  const mapped: unknown[] = [];
+  for (const item of items) {
+    yield;
+    mapped.push((map([item]) as readonly unknown[])[0]);
+  }
+  return mapped;
 }
 
 /** Returns a document with each secret replaced; parts without secrets stay the same objects. */
@@ -126,10 +158,6 @@ function createFormerFinder(former: unknown): (item: unknown, index: number) => 
     byName ??= new Map(items.toReversed().map((candidate) => [nameOf(candidate), candidate]));
     return byName.get(name);
   };
-}
-
-function nameOf(item: unknown): unknown {
-  return isDocument(item) ? (item['pid'] ?? item['name']) : undefined;
 }
 
 function isMarker(value: unknown): boolean {

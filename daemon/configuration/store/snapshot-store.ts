@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import { StoreError } from '../../base/store/store.ts';
+import { finish } from '../../base/slices.ts';
+import type { Slices } from '../../base/slices.ts';
 import type { Migrations, Store } from '../../base/store/store.ts';
 import { readVersion } from '../../base/version.ts';
 import type { TemplateContents } from '../asset-templates.ts';
@@ -7,6 +8,10 @@ import { isDocument } from '../managed-document.ts';
 import type { ManagedDocument } from '../managed-document.ts';
 import { ORIGIN_TABLE, OriginStore } from '../provision/origin-store.ts';
 import type { PartOrigin } from '../provision/provision-origins.ts';
+import { readOfSnapshot } from './damaged-snapshot.ts';
+import { NewestContent } from './newest-content.ts';
+import { PART_TABLE, SnapshotParts } from './snapshot-parts.ts';
+import type { PreparedContent, SnapshotContent, StoredContent } from './snapshot-parts.ts';
 import type { StoredSecrets } from './stored-secrets.ts';
 
 /** The tables of this module. */
@@ -35,6 +40,7 @@ export const configurationMigrations: Migrations = {
     `ALTER TABLE configuration_snapshot ADD COLUMN author TEXT;`,
     // Version of the release that found it to be right as a whole; null: none has, since it was made by an earlier one.
     `ALTER TABLE configuration_snapshot ADD COLUMN checked_by TEXT;`,
+    PART_TABLE,
   ],
 };
 
@@ -42,14 +48,11 @@ export const configurationMigrations: Migrations = {
 export const KEPT_SNAPSHOTS = 100;
 
 /** One state of the managed configuration. */
-export interface Snapshot {
+export interface Snapshot extends SnapshotContent {
   /** Grows by one with every snapshot. */
   readonly id: number;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
-  readonly document: ManagedDocument;
-  /** Templates of its assets at that time. */
-  readonly templates: TemplateContents;
   /** Name of the author; undefined: a provision file, or a revert without confirmation. */
   readonly author?: string | undefined;
   /** True if this release has checked it completely, with its templates. */
@@ -85,8 +88,10 @@ export class SnapshotStore {
   readonly #clock: Clock;
   readonly #release: string;
   readonly #secrets: StoredSecrets | undefined;
-  /** Cached last document (weakly held): a change reads it several times. */
-  #document: { readonly id: number; readonly content: WeakRef<ManagedDocument> } | undefined;
+  readonly #parts: SnapshotParts;
+  readonly #newest = new NewestContent();
+  /** Result of `prepare` and the number of the snapshot that it was compared with. */
+  #prepared: (SnapshotContent & { readonly basis: number; readonly content: PreparedContent }) | undefined;
   /** Which parts came from which provision file. */
   readonly origins: OriginStore;
 
@@ -99,6 +104,7 @@ export class SnapshotStore {
     this.#store = store;
     this.#release = options.release ?? readVersion();
     this.#secrets = options.secrets;
+    this.#parts = new SnapshotParts(store.database, options.secrets);
     this.origins = new OriginStore(store, options.secrets);
     this.#clock = clock;
   }
@@ -111,9 +117,12 @@ export class SnapshotStore {
   sealSecrets(): number {
     if (this.#secrets === undefined) return 0;
     const { database } = this.#store;
-    const ids = database.prepare('SELECT id FROM configuration_snapshot').all();
+    const ids = database.prepare('SELECT id FROM configuration_snapshot WHERE parts IS NULL').all();
     const update = database.prepare('UPDATE configuration_snapshot SET document = ? WHERE id = ?');
-    for (const { id = null } of ids) update.run(this.#format(this.#readDocument(Number(id))), id);
+    for (const { id = null } of ids) {
+      const { document } = finish(readOfSnapshot(Number(id), this.#readWhole(Number(id))));
+      update.run(JSON.stringify(this.#secrets.seal(document)), id);
+    }
     return ids.length + this.origins.sealSecrets();
   }
 
@@ -135,18 +144,19 @@ export class SnapshotStore {
 
   /** Returns a snapshot by its number; undefined if it does not exist or was deleted. */
   find(id: number): Snapshot | undefined {
-    const row = this.#store.database
-      .prepare(
-        'SELECT id, created_at_ms, author, templates, checked_by FROM configuration_snapshot WHERE id = ?',
-      )
-      .get(id);
+    return finish(this.load(id));
+  }
+
+  /** Reads a snapshot as `find` does, in slices. */
+  *load(id: number): Slices<Snapshot | undefined> {
+    const select = this.#store.database.prepare(
+      'SELECT id, created_at_ms, author, checked_by, parts FROM configuration_snapshot WHERE id = ?',
+    );
+    const row = select.get(id);
     if (row === undefined) return undefined;
-    return {
-      ...toHead(row),
-      document: this.#readDocument(id),
-      templates: parseDocument(id, row['templates']),
-      ...(row['checked_by'] === this.#release ? { wasRight: true } : {}),
-    };
+    const { document, templates } = this.#newest.find(id) ?? (yield* this.#read(id, row));
+    const wasRight = row['checked_by'] === this.#release;
+    return { ...toHead(row), document, templates, ...(wasRight ? { wasRight } : {}) };
   }
 
   /** Returns a snapshot without its document; undefined if it does not exist or was deleted. */
@@ -183,7 +193,7 @@ export class SnapshotStore {
       const inserted = this.#insert(document, templates, author);
       this.#store.database
         .prepare('INSERT INTO configuration_trial VALUES (?, ?)')
-        .run(inserted.id, revertTo);
+        .run(inserted.snapshot.id, revertTo);
       return inserted;
     });
     return this.#keep(snapshot);
@@ -201,13 +211,21 @@ export class SnapshotStore {
     this.#store.transaction(() => this.#store.database.exec('DELETE FROM configuration_trial'));
   }
 
-  /** Reactivates the document from before a pending change, as a new snapshot. */
-  revertUnconfirmed({ revertTo }: UnconfirmedChange): Snapshot {
-    return this.#store.transaction(() => {
+  /** Reactivates the content from before a pending change, as a new snapshot. */
+  revertUnconfirmed({ document, templates }: SnapshotContent): Snapshot {
+    const snapshot = this.#store.transaction(() => {
       this.#store.database.exec('DELETE FROM configuration_trial');
-      const { document = {}, templates = {} } = this.find(revertTo) ?? {};
       return this.#insert(document, templates);
     });
+    return this.#keep(snapshot);
+  }
+
+  /** Prepares the content of the next snapshot in slices, so that little is left to do when it is saved. */
+  *prepare(document: ManagedDocument, templates: TemplateContents): Slices<void> {
+    const basis = this.findNewestId();
+    yield* this.load(basis);
+    const content = yield* this.#parts.prepare({ document, templates }, this.#newest.find(basis));
+    this.#prepared = { document, templates, basis, content };
   }
 
   /**
@@ -216,13 +234,14 @@ export class SnapshotStore {
    * @returns the new snapshot; undefined without a document
    */
   saveProvision({ document, templates = {}, digests, origins }: ProvisionRecord): Snapshot | undefined {
-    return this.#store.transaction(() => {
+    const snapshot = this.#store.transaction(() => {
       this.#store.database.exec('DELETE FROM provision_source');
       const insert = this.#store.database.prepare('INSERT INTO provision_source VALUES (?, ?)');
       for (const [name, digest] of digests) insert.run(name, digest);
       if (origins !== undefined) this.origins.replace(origins);
       return document === undefined ? undefined : this.#insert(document, templates);
     });
+    return snapshot === undefined ? undefined : this.#keep(snapshot);
   }
 
   /** Records that this release has checked a snapshot completely, so that the next start skips the check. */
@@ -234,39 +253,84 @@ export class SnapshotStore {
     );
   }
 
-  #insert(document: ManagedDocument, templates: TemplateContents, author?: string): Snapshot {
+  #insert(document: ManagedDocument, templates: TemplateContents, author?: string): Inserted {
     const { database } = this.#store;
     const createdAtMs = this.#clock.epochMs();
+    const list = this.#parts.store(this.#takePrepared({ document, templates }));
     const { lastInsertRowid } = database
       .prepare(
-        'INSERT INTO configuration_snapshot (created_at_ms, document, templates, author) VALUES (?, ?, ?, ?)',
+        "INSERT INTO configuration_snapshot (created_at_ms, document, author, parts) VALUES (?, '', ?, ?)",
       )
-      .run(createdAtMs, this.#format(document), JSON.stringify(templates), author ?? null);
+      .run(createdAtMs, author ?? null, JSON.stringify(list));
     const id = Number(lastInsertRowid);
-    database.prepare('DELETE FROM configuration_snapshot WHERE id <= ?').run(id - KEPT_SNAPSHOTS);
-    return { id, createdAtMs, document, templates, ...(author === undefined ? {} : { author }) };
+    this.#deleteUpTo(id - KEPT_SNAPSHOTS);
+    const snapshot = { id, createdAtMs, document, templates, ...(author === undefined ? {} : { author }) };
+    return { snapshot, list };
   }
 
-  #format(document: ManagedDocument): string {
-    return JSON.stringify(this.#secrets?.seal(document) ?? document);
+  #takePrepared(content: SnapshotContent): PreparedContent {
+    const basis = this.findNewestId();
+    const prepared = this.#prepared;
+    this.#prepared = undefined;
+    if (
+      prepared?.basis === basis &&
+      prepared.document === content.document &&
+      prepared.templates === content.templates
+    ) {
+      return prepared.content;
+    }
+    this.find(basis);
+    return finish(this.#parts.prepare(content, this.#newest.find(basis)));
   }
 
-  #readDocument(id: number): ManagedDocument {
-    const known = this.#document?.id === id ? this.#document.content.deref() : undefined;
-    if (known !== undefined) return known;
+  #deleteUpTo(id: number): void {
+    const { database } = this.#store;
+    const rows = database
+      .prepare('SELECT id, parts FROM configuration_snapshot WHERE id <= ? + 1 ORDER BY id')
+      .all(id);
+    const remove = database.prepare('DELETE FROM configuration_snapshot WHERE id = ?');
+    for (const [index, row] of rows.entries()) {
+      if (Number(row['id']) > id) break;
+      this.#parts.prune(row['parts'], rows[index + 1]?.['parts']);
+      remove.run(row['id'] ?? null);
+    }
+  }
+
+  *#read(id: number, row: Readonly<Record<string, unknown>>): Slices<SnapshotContent> {
+    const { parts } = row;
+    const content = yield* readOfSnapshot(
+      id,
+      typeof parts === 'string' ? this.#parts.read(parts, this.#newest.findAny()) : this.#readWhole(id),
+    );
+    if (id === this.findNewestId()) this.#newest.remember(id, content);
+    return content;
+  }
+
+  *#readWhole(id: number): Slices<StoredContent> {
+    yield;
     const row = this.#store.database
-      .prepare('SELECT document FROM configuration_snapshot WHERE id = ?')
+      .prepare('SELECT document, templates FROM configuration_snapshot WHERE id = ?')
       .get(id);
-    const document = parseDocument(id, row?.['document'], this.#secrets);
-    this.#document = { id, content: new WeakRef(document) };
-    return document;
+    const { document, templates } = row ?? {};
+    return {
+      document: parseObject(document, this.#secrets),
+      templates: parseObject(templates),
+      list: undefined,
+    };
   }
 
   // Not within the transaction: one that fails gives its number to the next.
-  #keep(snapshot: Snapshot): Snapshot {
-    this.#document = { id: snapshot.id, content: new WeakRef(snapshot.document) };
+  #keep({ snapshot, list }: Inserted): Snapshot {
+    const { document, templates } = snapshot;
+    this.#newest.remember(snapshot.id, { document, templates, list });
     return snapshot;
   }
+}
+
+/** A new snapshot, and the numbers of its parts. */
+interface Inserted {
+  readonly snapshot: Snapshot;
+  readonly list: StoredContent['list'];
 }
 
 function toHead(row: Record<string, unknown>): SnapshotHead {
@@ -278,13 +342,8 @@ function toHead(row: Record<string, unknown>): SnapshotHead {
   };
 }
 
-function parseDocument(id: number, text: unknown, secrets?: StoredSecrets): ManagedDocument {
-  try {
-    const document = secrets?.parse(String(text)) ?? (JSON.parse(String(text)) as unknown);
-    if (!isDocument(document)) throw new TypeError('it is no object');
-    return document;
-  } catch (cause) {
-    const detail = `configuration snapshot ${id} in the store is damaged; restore a backup of the data directory`;
-    throw new StoreError({ code: 'STORE_DAMAGED', detail, cause });
-  }
+function parseObject(text: unknown, secrets?: StoredSecrets): ManagedDocument {
+  const document = secrets?.parse(String(text)) ?? (JSON.parse(String(text)) as unknown);
+  if (!isDocument(document)) throw new TypeError('it is no object');
+  return document;
 }

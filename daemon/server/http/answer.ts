@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http';
 
 import type { Clock } from '../../base/clock.ts';
-import { runInSlices } from '../../base/slices.ts';
-import { stringifyInSlices } from '../../base/text/stringify-in-slices.ts';
+import { joinInSlices } from '../../base/slices.ts';
+import { jsonPieces } from '../../base/text/json-pieces.ts';
 import type { OpenEventFlow } from './stream/event-stream.ts';
+
+/** Length of the pieces of a large text, in characters. */
+export const PIECE_LENGTH = 0x1_0000;
 
 /** The answer of an operation, which shows a value. */
 export interface Answer<out Value = unknown> {
@@ -29,14 +32,27 @@ export function ok<Value>(value: Value, headers: Answer['headers'] = {}): Answer
   return { status: 200, headers, json: JSON.stringify(value) };
 }
 
-/** Answers 200 with a value that may be large: its text is made in slices. */
+/** Answers 200 with a value that may be large: its text is made in slices, as the client reads it. */
 export async function okInSlices<Value>(
   value: Value,
   clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>,
   headers: Answer['headers'] = {},
 ): Promise<Answer<Value>> {
-  const json = await runInSlices(stringifyInSlices(value), clock);
-  return { status: 200, headers, json: json ?? '' };
+  const parts = joinInSlices(jsonPieces(value), PIECE_LENGTH, clock);
+  const first = await parts.next();
+  if (first.done === true) return { status: 200, headers, json: '' };
+  const second = await parts.next();
+  if (second.done === true) return { status: 200, headers, json: first.value };
+  const resumed = resume([first.value, second.value], parts);
+  return { status: 200, headers, pieces: { type: 'application/json', parts: resumed } };
+}
+
+async function* resume(
+  taken: readonly string[],
+  rest: AsyncIterable<string>,
+): AsyncGenerator<string, void, undefined> {
+  yield* taken;
+  yield* rest;
 }
 
 /** Answers 204. */

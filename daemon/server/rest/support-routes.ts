@@ -3,7 +3,10 @@ import { hostname, release, totalmem, type, uptime } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { BufferedLine, LogBuffer } from '../../base/log-buffer.ts';
-import { redactSecrets } from '../../base/text/redact-secrets.ts';
+import { joinInSlices, runInSlices } from '../../base/slices.ts';
+import type { Slices } from '../../base/slices.ts';
+import { createRedaction } from '../../base/text/redact-secrets.ts';
+import { jsonPieces } from '../../base/text/json-pieces.ts';
 import { listCertificates, checkStatus, collectSupport, readGatewayLog } from '../../interface/status.ts';
 import type { LogLine } from '../../interface/status.ts';
 import { readDrift } from '../../interface/configuration/drift.ts';
@@ -17,7 +20,9 @@ import { listDrivers } from '../../interface/plant/drivers.ts';
 import { listHistory } from '../../interface/plant/history.ts';
 import { listBundles } from '../../interface/software/bundles.ts';
 import { listPackages, listOperations } from '../../interface/software/packages.ts';
-import { ok } from '../http/answer.ts';
+import { ok, PIECE_LENGTH } from '../http/answer.ts';
+import type { Answer } from '../http/answer.ts';
+import { parseByElements, scanJson } from '../http/body/scan-json.ts';
 import { implement } from '../http/implement.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
@@ -44,46 +49,43 @@ const REPORTED: ReadonlySet<string> = new Set(
 interface SupportRouteParts {
   readonly log: Pick<LogBuffer, 'read' | 'newestId'>;
   /** Secrets of the configuration, which no text of the log and of the report contains. */
-  readonly listSecrets: () => readonly string[];
+  readonly listSecrets: () => Promise<readonly string[]>;
   /** Every endpoint of the gateway. */
   readonly routes: () => readonly Route[];
   /** Version of the product. */
   readonly version: string;
-  readonly clock: Pick<Clock, 'epochMs'>;
+  readonly clock: Pick<Clock, 'epochMs' | 'monotonicMs' | 'nextTurn'>;
 }
 
 /** Creates the endpoints that show the log, and collect what support needs. */
 export function createSupportRoutes(parts: SupportRouteParts): readonly Route[] {
   const { log, listSecrets, routes, version, clock } = parts;
   return [
-    implement(readGatewayLog, ({ query: { after, limit } }) => {
+    implement(readGatewayLog, async ({ query: { after, limit } }) => {
       const kept = log.read({ after, limit });
       const first = kept[0]?.id ?? log.newestId + 1;
-      const secrets = listSecrets();
+      const redact = createRedaction(await listSecrets());
       return ok({
-        lines: kept.flatMap((line) => toLine(line, secrets)),
+        lines: kept.flatMap((line) => toLine(line, redact)),
         newest: log.newestId,
         isIncomplete: after !== undefined && first > after + 1,
       });
     }),
     implement(collectSupport, async (call) => {
       const reported = routes().filter(({ method, path }) => method === 'GET' && REPORTED.has(path));
-      const responses = await Promise.all(
-        reported.map(async (route) => [route.path, await readResponse(route, call)] as const),
-      );
-      const report = {
-        createdAt: clock.epochMs(),
-        gateway: describeGateway(version),
-        responses: Object.fromEntries(responses),
+      const head = { createdAt: clock.epochMs(), gateway: describeGateway(version) };
+      const redact = createRedaction(await listSecrets());
+      return {
+        status: 200,
+        pieces: { type: 'application/json', parts: writeReport(head, reported, { call, redact, clock }) },
       };
-      return { status: 200, json: redactSecrets(JSON.stringify(report), listSecrets()) };
     }),
   ];
 }
 
-function toLine({ id, text }: BufferedLine, secrets: readonly string[]): readonly LogLine[] {
+function toLine({ id, text }: BufferedLine, redact: (text: string) => string): readonly LogLine[] {
   try {
-    const { time, level, event, ...fields } = JSON.parse(redactSecrets(text, secrets)) as Omit<LogLine, 'id'>;
+    const { time, level, event, ...fields } = JSON.parse(redact(text)) as Omit<LogLine, 'id'>;
     return [{ id, time, level, event, fields }];
   } catch {
     // What took the place of a secret was part of an escape sequence.
@@ -91,14 +93,53 @@ function toLine({ id, text }: BufferedLine, secrets: readonly string[]): readonl
   }
 }
 
-/** Returns what an endpoint would answer to the caller; its failure is part of the report. */
-async function readResponse(route: Route, call: RequestContext): Promise<unknown> {
-  try {
-    const { json = '' } = await route.handle({ ...call, endpoint: route, parameters: {} });
-    return JSON.parse(json.toString());
-  } catch (error) {
-    return { failure: messageOf(error) };
+interface ReportParts {
+  readonly call: RequestContext;
+  readonly redact: (text: string) => string;
+  readonly clock: SupportRouteParts['clock'];
+}
+
+/** Yields the report as JSON text, with what each endpoint would answer to the caller; its failure is part of the report. */
+async function* writeReport(
+  head: object,
+  routes: readonly Route[],
+  { call, redact, clock }: ReportParts,
+): AsyncGenerator<string, void, undefined> {
+  yield `${redact(JSON.stringify(head)).slice(0, -1)},"responses":{`;
+  for (const [index, route] of routes.entries()) {
+    yield `${index === 0 ? '' : ','}${JSON.stringify(route.path)}:`;
+    // No secret is in two pieces: each has whole values.
+    for await (const piece of readPieces(route, call, clock)) yield redact(piece);
   }
+  yield '}}';
+}
+
+async function* readPieces(
+  route: Route,
+  call: RequestContext,
+  clock: SupportRouteParts['clock'],
+): AsyncGenerator<string, void, undefined> {
+  let answer: Answer;
+  try {
+    answer = await route.handle({ ...call, endpoint: route, parameters: {} });
+  } catch (error) {
+    yield JSON.stringify({ failure: messageOf(error) });
+    return;
+  }
+  if (answer.pieces !== undefined) {
+    for await (const part of answer.pieces.parts) yield part.toString();
+    return;
+  }
+  const text = answer.json?.toString() ?? 'null';
+  if (text.length <= PIECE_LENGTH) yield text;
+  else yield* joinInSlices(jsonPieces(await runInSlices(parseLarge(text), clock)), PIECE_LENGTH, clock);
+}
+
+function* parseLarge(text: string): Slices<unknown> {
+  const { lists } = yield* scanJson(text, { maximumDepth: Infinity, maximumNames: Infinity });
+  return lists === undefined
+    ? (JSON.parse(text) as unknown)
+    : yield* parseByElements(text, lists, JSON.parse);
 }
 
 function describeGateway(version: string) {

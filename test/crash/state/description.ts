@@ -39,7 +39,7 @@ export interface KeptState {
 /** Describes the state in force; every snapshot is read as well. */
 export async function describeState(keeper: Keeper): Promise<KeptState> {
   const { configuration, snapshots, identities } = keeper;
-  for (const { id } of configuration.listSnapshots()) configuration.showSnapshot(id);
+  for (const { id } of configuration.listSnapshots()) await configuration.showSnapshot(id);
   const described: KeptState['identities'][number][] = [];
   for (const identity of identities.list()) {
     const { name, permissions, passwordChangeNeeded, credentialsRevision } = identity;
@@ -54,7 +54,7 @@ export async function describeState(keeper: Keeper): Promise<KeptState> {
     });
   }
   return {
-    document: configuration.show().document,
+    document: (await configuration.show()).document,
     isUnconfirmed: snapshots.findUnconfirmed() !== undefined,
     identities: described,
     initialPassword: await tryInitialPassword(keeper),

@@ -103,7 +103,12 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     logger,
     clock,
   });
-  const drift = new ProvisionDrift({ snapshots, identities, describe: () => configuration.describe() });
+  const drift = new ProvisionDrift({
+    snapshots,
+    identities,
+    describe: () => configuration.describe(),
+    clock,
+  });
   await applier.start();
   await provisionInitialAdministrator({
     identities,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { finish, runInSlices } from '../../../daemon/base/slices.ts';
+import { finish, joinInSlices, runInSlices } from '../../../daemon/base/slices.ts';
 import type { Slices } from '../../../daemon/base/slices.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -11,6 +11,12 @@ function* count(steps: number, onStep: () => void = () => undefined): Slices<num
     onStep();
   }
   return steps;
+}
+
+async function collect(pieces: AsyncIterable<string>): Promise<readonly string[]> {
+  const collected: string[] = [];
+  for await (const piece of pieces) collected.push(piece);
+  return collected;
 }
 
 test('finish does all of the work at once', () => {
@@ -44,4 +50,23 @@ test('an error of the work is that of its run', async () => {
   };
   await assert.rejects(runInSlices(failing(), new ManualClock()), new RangeError('no'));
   assert.throws(() => finish(failing()), new RangeError('no'));
+});
+
+test('pieces of a text are joined up to a length, and others have their turn between them', async () => {
+  const clock = new ManualClock();
+  let turns = 0;
+  const nextTurn = (): Promise<void> => {
+    turns += 1;
+    return clock.nextTurn();
+  };
+  const counting = { monotonicMs: () => clock.monotonicMs(), nextTurn };
+  const slow = function* (): Generator<string> {
+    for (const piece of ['ab', 'cd', 'ef', 'g']) {
+      clock.advance(5);
+      yield piece;
+    }
+  };
+  assert.deepEqual(await collect(joinInSlices(slow(), 4, counting)), ['abcd', 'efg']);
+  assert.equal(turns, 2);
+  assert.deepEqual(await collect(joinInSlices([], 4, counting)), []);
 });

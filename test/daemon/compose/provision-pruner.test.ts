@@ -59,7 +59,12 @@ test('a prune that is cut off before the identities is completed by the next one
     removeInitialPassword: () => Promise.resolve(),
     logger,
   });
-  const drift = new ProvisionDrift({ snapshots, identities, describe: () => configuration.describe() });
+  const drift = new ProvisionDrift({
+    snapshots,
+    identities,
+    describe: () => configuration.describe(),
+    clock,
+  });
   const events: unknown[] = [];
   const prune = createProvisionPruner({
     drift,
@@ -72,7 +77,7 @@ test('a prune that is cut off before the identities is completed by the next one
   await assert.rejects(prune(request), /the power failed/);
   assert.deepEqual(configuration.current().plant.drivers, []);
   assert.deepEqual((await prune(request)).plan.removed, ['identities/scada']);
-  assert.deepEqual(drift.list(), []);
+  assert.deepEqual(await drift.list(), []);
   assert.deepEqual(
     identities.list().map(({ name }) => name),
     ['chief'],

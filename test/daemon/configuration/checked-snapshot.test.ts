@@ -139,7 +139,7 @@ test('channels that another program made wrong in the store are named when they 
   const { store, start } = createState(t);
   await start().service.provision([SOURCE]);
   store.database.exec(
-    `UPDATE configuration_snapshot SET document = replace(document, '"offset":1', '"offset":-1')`,
+    `UPDATE configuration_part SET content = replace(content, '"offset":1', '"offset":-1')`,
   );
   const { service } = start();
   await service.provision([SOURCE]);

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 
 import { openStore } from '../../../daemon/base/store/store.ts';
 import { ConfigurationStore } from '../../../daemon/configuration/store/configuration-store.ts';
-import type { ConfigurationChange } from '../../../daemon/configuration/store/configuration-store.ts';
+import type { ConfigurationChange } from '../../../daemon/configuration/store/configuration-change.ts';
 import { DocumentError } from '../../../daemon/base/document-error.ts';
 import { SECRET_MARKER } from '../../../daemon/configuration/store/secrets.ts';
 import {
@@ -38,11 +38,11 @@ async function createService(t: TestContext) {
 test('a secret is kept by its marker and never shown, not even in snapshots and errors', async (t) => {
   const { service, snapshots, put } = await createService(t);
   await put({ drivers: [LINE] });
-  const shown = service.show().document;
+  const shown = (await service.show()).document;
   assert.deepEqual(shown, { drivers: [{ ...LINE, password: SECRET_MARKER }] });
   await put({ drivers: [{ ...LINE, callDeadlineMs: 500, password: SECRET_MARKER }] });
   assert.deepEqual(snapshots.findNewest()?.document, { drivers: [{ ...LINE, callDeadlineMs: 500 }] });
-  assert.ok(!JSON.stringify(service.showSnapshot(1)).includes('canary'));
+  assert.ok(!JSON.stringify(await service.showSnapshot(1)).includes('canary'));
   const faulty = put({ drivers: [{ ...LINE, port: 0 }] });
   await assert.rejects(
     faulty,
@@ -67,7 +67,7 @@ test('of concurrent changes based on the same snapshot, one wins', async (t) => 
     outcomes.map(({ status }) => status),
     ['fulfilled', 'rejected', 'rejected'],
   );
-  assert.equal(service.show().id, 1);
+  assert.equal((await service.show()).id, 1);
 });
 
 test('an unconfirmed change is in force until it is reverted', async (t) => {

@@ -100,7 +100,7 @@ test('an asset with a template has the channels that come of it, and is shown as
     ['power', 'W', 100],
     ['energy', undefined, 102],
   ]);
-  assert.deepEqual(service.show().document, PLANT);
+  assert.deepEqual((await service.show()).document, PLANT);
 });
 
 test('channels beside a template change those of the same name, field by field, or follow them', async (t) => {

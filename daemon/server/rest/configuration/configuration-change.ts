@@ -1,7 +1,10 @@
 import type { PendingChange } from '../../../configuration/configuration-applier.ts';
 import type { AuditDetail } from '../../../security/audit/audit-event.ts';
 import { describeChanges } from '../../../security/audit/change-detail.ts';
-import type { ChangeOutcome, ConfigurationChange } from '../../../configuration/store/configuration-store.ts';
+import type {
+  ChangeOutcome,
+  ConfigurationChange,
+} from '../../../configuration/store/configuration-change.ts';
 import type { ManagedDocument } from '../../../configuration/managed-document.ts';
 import { ok } from '../../http/answer.ts';
 import type { Answer } from '../../http/answer.ts';

@@ -35,7 +35,7 @@ export function createConfigurationRoutes(parts: ConfigurationRouteParts): reado
 
 function createDocumentRoutes({ configuration, applier, clock }: ConfigurationRouteParts): readonly Route[] {
   return [
-    implement(declared.readConfiguration, () => showPart(configuration.show(), clock)),
+    implement(declared.readConfiguration, async () => showPart(await configuration.show(), clock)),
     implement(declared.replaceConfiguration, (call) =>
       changeConfiguration(applier, call, () => () => call.body),
     ),
@@ -48,10 +48,10 @@ function createDocumentRoutes({ configuration, applier, clock }: ConfigurationRo
 
 function createPendingRoutes({ configuration, applier, clock }: ConfigurationRouteParts): readonly Route[] {
   return [
-    implement(declared.confirmChange, (call) => {
+    implement(declared.confirmChange, async (call) => {
       call.auditAnnotation = { details: [{ confirmed: true }] };
-      if (!isAdministrator(call)) configuration.refuseUnconfirmedTokenTrust();
-      applier.confirm(call.query.snapshot);
+      const checked = isAdministrator(call) ? undefined : await configuration.refuseUnconfirmedTokenTrust();
+      applier.confirm(call.query.snapshot ?? checked);
       return noContent();
     }),
     implement(declared.readPendingChange, () => {
@@ -63,8 +63,8 @@ function createPendingRoutes({ configuration, applier, clock }: ConfigurationRou
     }),
     implement(declared.revertPendingChange, async (call) => {
       call.auditAnnotation = { details: [{ takenBack: true }] };
-      if (!isAdministrator(call)) configuration.refuseUnconfirmedTokenTrust();
-      const snapshot = await applier.revertPending(call.query.snapshot);
+      const checked = isAdministrator(call) ? undefined : await configuration.refuseUnconfirmedTokenTrust();
+      const snapshot = await applier.revertPending(call.query.snapshot ?? checked);
       call.auditAnnotation = { details: [{ takenBack: true, snapshot }] };
       return ok({ snapshot }, { ETag: formatEntityTag(snapshot) });
     }),
@@ -79,15 +79,15 @@ function createSnapshotRoutes({ configuration, applier, clock }: ConfigurationRo
         snapshots: snapshots.map(({ id, createdAtMs: createdAt, author }) => ({ id, createdAt, author })),
       });
     }),
-    implement(declared.readSnapshot, ({ parameters }) => {
-      const shown = configuration.showSnapshot(readNumber(parameters));
+    implement(declared.readSnapshot, async ({ parameters }) => {
+      const shown = await configuration.showSnapshot(readNumber(parameters));
       const { id, createdAtMs: createdAt, author, document } = shown;
       return okInSlices({ id, createdAt, author, document }, clock);
     }),
     implement(declared.rollBack, (call) =>
       changeConfiguration(applier, call, () => {
-        const document = configuration.getDocumentOf(readNumber(call.parameters));
-        return () => document;
+        const number = readNumber(call.parameters);
+        return () => configuration.getDocumentOf(number);
       }),
     ),
   ];
@@ -95,10 +95,10 @@ function createSnapshotRoutes({ configuration, applier, clock }: ConfigurationRo
 
 function createSectionRoutes({ configuration, applier, clock }: ConfigurationRouteParts): readonly Route[] {
   return [
-    implement(declared.readSection, ({ parameters }) => {
+    implement(declared.readSection, async ({ parameters }) => {
       const section = edit.parseSectionName(parameters.section);
       return showPart(
-        configuration.show((document) => edit.pickSection(document, section)),
+        await configuration.show((document) => edit.pickSection(document, section)),
         clock,
         (document) => edit.getSection(document, section),
       );
@@ -122,10 +122,10 @@ function createItemRoutes({ configuration, applier, clock }: ConfigurationRouteP
   const positionOf = ({ section, pid }: { readonly section: string; readonly pid: string }) =>
     [edit.parseSectionName(section), pid] as const;
   return [
-    implement(declared.readItem, ({ parameters }) => {
+    implement(declared.readItem, async ({ parameters }) => {
       const position = positionOf(parameters);
       return showPart(
-        configuration.show((document) => edit.pickItem(document, ...position)),
+        await configuration.show((document) => edit.pickItem(document, ...position)),
         clock,
         (document) => edit.getItem(document, ...position),
       );

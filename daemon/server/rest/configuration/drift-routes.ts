@@ -1,4 +1,4 @@
-import type { ChangeOutcome } from '../../../configuration/store/configuration-store.ts';
+import type { ChangeOutcome } from '../../../configuration/store/configuration-change.ts';
 import type { DriftedPart } from '../../../configuration/provision/drift.ts';
 import type { ProvisionDrift } from '../../../configuration/provision/provision-drift.ts';
 import { ok } from '../../http/answer.ts';
@@ -33,10 +33,11 @@ interface DriftRouteParts {
 /** Creates the endpoints that compare the configuration with the provision files. */
 export function createDriftRoutes({ drift, prune }: DriftRouteParts): readonly Route[] {
   return [
-    implement(readDrift, ({ principal }) => {
+    implement(readDrift, async ({ principal }) => {
       // Who may not see identities learns no names of them here.
       const isForIdentities = principal !== undefined && isPermitted(principal.identity, 'rest.identity');
-      const shown = drift.list().filter(({ part: [section] }) => section !== 'identities' || isForIdentities);
+      const drifted = await drift.list();
+      const shown = drifted.filter(({ part: [section] }) => section !== 'identities' || isForIdentities);
       return ok({ drift: shown.map(toRecord) });
     }),
     implement(pruneVanished, (call) => {

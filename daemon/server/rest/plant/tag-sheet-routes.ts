@@ -3,7 +3,7 @@ import type { ConfigurationStore } from '../../../configuration/store/configurat
 import { DocumentError } from '../../../base/document-error.ts';
 import { isDocument } from '../../../configuration/managed-document.ts';
 import type { ManagedDocument } from '../../../configuration/managed-document.ts';
-import { getItem, getSection, putItem } from '../../../configuration/section-edit.ts';
+import { getItem, getSection, pickItem, putItem } from '../../../configuration/section-edit.ts';
 import type { Answer } from '../../http/answer.ts';
 import { changeConfiguration } from '../configuration/configuration-change.ts';
 import type { ConfigurationChanger } from '../configuration/configuration-change.ts';
@@ -26,9 +26,9 @@ interface TagSheetRouteParts {
 /** Creates the endpoints that export and import the channels of an asset as a table. */
 export function createTagSheetRoutes({ configuration, applier }: TagSheetRouteParts): readonly Route[] {
   return [
-    implement(readTagSheet, ({ parameters: { pid } }) => {
+    implement(readTagSheet, async ({ parameters: { pid } }) => {
       const schema = configuration.describeChannelOf(pid);
-      const { id, document } = configuration.show();
+      const { id, document } = await configuration.show((whole) => pickItem(whole, 'assets', pid));
       const csv = formatTagSheet(channelsOf(getItem(document, 'assets', pid)), schema);
       return { status: 200, headers: { ETag: formatEntityTag(id) }, csv };
     }),

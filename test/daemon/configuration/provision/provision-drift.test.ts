@@ -51,7 +51,12 @@ function createGateway(t: TestContext) {
       clock,
     });
   const configuration = start();
-  const drift = new ProvisionDrift({ snapshots, identities, describe: () => configuration.describe() });
+  const drift = new ProvisionDrift({
+    snapshots,
+    identities,
+    describe: () => configuration.describe(),
+    clock,
+  });
   return {
     store,
     snapshots,
@@ -65,7 +70,10 @@ function createGateway(t: TestContext) {
     /** Changes the configuration as the REST API does. */
     change: (edit: (document: ManagedDocument) => unknown) =>
       configuration.change({ basis: undefined, edit, isDryRun: false, needsConfirmation: false }),
-    states: () => drift.list().map(({ part, state, source }) => [part.join('/'), state, source]),
+    states: async () => {
+      const drifted = await drift.list();
+      return drifted.map(({ part, state, source }) => [part.join('/'), state, source]);
+    },
   };
 }
 
@@ -75,7 +83,7 @@ test('what the files say is no drift, nor is what was made by other means', asyn
   const other = { pid: 'line2', type: 'bench', host: '192.0.2.8' };
   await change((document) => ({ ...document, drivers: [...(document['drivers'] as []), other] }));
   await merge({ a: BOTH, b: 'banners: {preLogin: {enabled: true}}\n', c: PERSON });
-  assert.deepEqual(states(), []);
+  assert.deepEqual(await states(), []);
 });
 
 test('an item that was removed before a start and is made again after it does not come from its file', async (t) => {
@@ -86,17 +94,17 @@ test('an item that was removed before a start and is made again after it does no
   await start().provision([createSource('a', LINE)]);
   const boiler = { pid: 'boiler', driver: 'line1', channels: [] };
   await change((document) => ({ ...document, assets: [boiler] }));
-  assert.deepEqual(states(), []);
+  assert.deepEqual(await states(), []);
 });
 
 test('an item that its file no longer names has vanished, and prune removes it alone', async (t) => {
   const { merge, change, states, drift, snapshots } = createGateway(t);
   await merge({ a: BOTH });
   await merge({ a: LINE });
-  assert.deepEqual(states(), [['assets/boiler', 'VANISHED', 'a']]);
+  assert.deepEqual(await states(), [['assets/boiler', 'VANISHED', 'a']]);
   await change((document) => drift.prune(document));
   assert.deepEqual(Object.keys(snapshots.findNewest()?.document ?? {}), ['drivers']);
-  assert.deepEqual(states(), []);
+  assert.deepEqual(await states(), []);
 });
 
 test('everything of a file that is gone has vanished: items, settings and identities', async (t) => {
@@ -104,7 +112,7 @@ test('everything of a file that is gone has vanished: items, settings and identi
   const banner = 'banners: {preLogin: {enabled: true, message: hello}}\n';
   await merge({ a: `${BOTH}${PERSON}${banner}`, b: 'banners: {postLogin: {enabled: true}}\n' });
   await merge({ b: 'banners: {postLogin: {enabled: true}}\n' });
-  assert.deepEqual(states(), [
+  assert.deepEqual(await states(), [
     ['assets/boiler', 'VANISHED', 'a'],
     ['banners/preLogin/enabled', 'VANISHED', 'a'],
     ['banners/preLogin/message', 'VANISHED', 'a'],
@@ -112,22 +120,24 @@ test('everything of a file that is gone has vanished: items, settings and identi
     ['identities/scada', 'VANISHED', 'a'],
   ]);
   assert.deepEqual(
-    drift.prune({ banners: { preLogin: { enabled: true, message: 'hello' }, postLogin: { enabled: true } } }),
+    await drift.prune({
+      banners: { preLogin: { enabled: true, message: 'hello' }, postLogin: { enabled: true } },
+    }),
     {
       banners: { postLogin: { enabled: true } },
     },
   );
-  assert.deepEqual(drift.listVanishedIdentities(), ['scada']);
+  assert.deepEqual(await drift.listVanishedIdentities(), ['scada']);
 });
 
 test('a file under another name keeps what it names', async (t) => {
   const { merge, states } = createGateway(t);
   await merge({ a: `${BOTH}${PERSON}` });
   await merge({ z: `${BOTH}${PERSON}` });
-  assert.deepEqual(states(), []);
+  assert.deepEqual(await states(), []);
   await merge({});
   assert.deepEqual(
-    states().map(([, , source]) => source),
+    (await states()).map(([, , source]) => source),
     ['z', 'z', 'z'],
   );
 });
@@ -138,7 +148,7 @@ test('what is changed by other means differs from its file, key by key and witho
   await change(() => ({
     drivers: [{ pid: 'line1', type: 'bench', host: '192.0.2.9', password: 'secret-2' }],
   }));
-  assert.deepEqual(drift.list(), [
+  assert.deepEqual(await drift.list(), [
     {
       part: ['drivers', 'line1'],
       state: 'CHANGED',
@@ -149,7 +159,7 @@ test('what is changed by other means differs from its file, key by key and witho
       ],
     },
   ]);
-  assert.deepEqual(drift.prune({ drivers: [{ pid: 'line1' }] }), { drivers: [{ pid: 'line1' }] });
+  assert.deepEqual(await drift.prune({ drivers: [{ pid: 'line1' }] }), { drivers: [{ pid: 'line1' }] });
 });
 
 test('what was changed and then vanished from its file is taken over: it is kept', async (t) => {
@@ -158,11 +168,11 @@ test('what was changed and then vanished from its file is taken over: it is kept
   await change(() => ({ drivers: [{ pid: 'line1', type: 'bench', host: '192.0.2.9' }] }));
   identities.setPermissions('scada', ['rest.assets']);
   await merge({});
-  assert.deepEqual(states(), [
+  assert.deepEqual(await states(), [
     ['drivers/line1', 'TAKEN_OVER', 'a'],
     ['identities/scada', 'TAKEN_OVER', 'a'],
   ]);
-  assert.deepEqual(drift.listVanishedIdentities(), []);
+  assert.deepEqual(await drift.listVanishedIdentities(), []);
 });
 
 test('what a file names and somebody removed is shown', async (t) => {
@@ -170,7 +180,7 @@ test('what a file names and somebody removed is shown', async (t) => {
   await merge({ a: `${LINE}${PERSON}` });
   await change(() => ({}));
   identities.remove('scada');
-  assert.deepEqual(states(), [
+  assert.deepEqual(await states(), [
     ['drivers/line1', 'REMOVED', 'a'],
     ['identities/scada', 'REMOVED', 'a'],
   ]);
@@ -180,9 +190,9 @@ test('of an item that two files name, the later one counts, and the earlier one 
   const { merge, states } = createGateway(t);
   const later = LINE.replace('192.0.2.7', '192.0.2.8');
   await merge({ a: LINE, b: later });
-  assert.deepEqual(states(), []);
+  assert.deepEqual(await states(), []);
   await merge({ a: LINE });
-  assert.deepEqual(states(), [['drivers/line1', 'CHANGED', 'a']]);
+  assert.deepEqual(await states(), [['drivers/line1', 'CHANGED', 'a']]);
 });
 
 test('the grants of an identity count as its permissions do', async (t) => {
@@ -190,21 +200,21 @@ test('the grants of an identity count as its permissions do', async (t) => {
   const grant = { assets: ['line1-*'], operations: ['READ'] } as const;
   const file = `identities: [{name: scada, permissions: [], grants: [${JSON.stringify(grant)}]}]\n`;
   await merge({ a: file });
-  assert.deepEqual(states(), []);
+  assert.deepEqual(await states(), []);
   await merge({});
-  assert.deepEqual(states(), [['identities/scada', 'VANISHED', 'a']]);
+  assert.deepEqual(await states(), [['identities/scada', 'VANISHED', 'a']]);
   identities.change('scada', { grants: [grant, { ...grant, assets: ['boiler'] }] });
-  assert.deepEqual(states(), [['identities/scada', 'TAKEN_OVER', 'a']]);
+  assert.deepEqual(await states(), [['identities/scada', 'TAKEN_OVER', 'a']]);
 });
 
 test('a second factor that is no longer required, or is now, is drift', async (t) => {
   const { merge, states, identities } = createGateway(t);
   const required = PERSON.replace('scada,', 'scada, secondFactorRequired: true,');
   await merge({ a: required, b: PERSON.replace('scada', 'panel') });
-  assert.deepEqual(states(), []);
+  assert.deepEqual(await states(), []);
   identities.change('scada', { secondFactorRequired: false });
   identities.change('panel', { secondFactorRequired: true });
-  assert.deepEqual(states(), [
+  assert.deepEqual(await states(), [
     ['identities/panel', 'CHANGED', 'b'],
     ['identities/scada', 'CHANGED', 'a'],
   ]);
@@ -224,9 +234,9 @@ test('an identity that was there before its file, or was made anew since, does n
     permissions: ['rest.assets', 'rest.audit'],
     passwordChangeNeeded: false,
   });
-  assert.deepEqual(states(), []);
+  assert.deepEqual(await states(), []);
   await merge({});
-  assert.deepEqual(states(), []);
+  assert.deepEqual(await states(), []);
 });
 
 test('after a crash between an identity and the record it is known that the identity came from its file', async (t) => {
@@ -241,7 +251,7 @@ test('after a crash between an identity and the record it is known that the iden
   await new Promise(setImmediate);
   await merge({ a: PERSON.replace(']}]', ']}, {name: panel}]') });
   await merge({});
-  assert.deepEqual(states(), [
+  assert.deepEqual(await states(), [
     ['identities/panel', 'VANISHED', 'a'],
     ['identities/scada', 'VANISHED', 'a'],
   ]);
@@ -260,7 +270,7 @@ test('an identity that was refused, and made by somebody later, did not come fro
   });
   await merge({ a: PERSON });
   await merge({});
-  assert.deepEqual(states(), []);
+  assert.deepEqual(await states(), []);
 });
 
 test('of the state of an earlier release only what files name now is known, and the rest is never pruned', async (t) => {
@@ -268,15 +278,15 @@ test('of the state of an earlier release only what files name now is known, and 
   await merge({ a: `${LINE}${PERSON}`, b: 'assets: [{pid: boiler, driver: line1, channels: []}]\n' });
   store.database.exec('DELETE FROM provision_origin; DELETE FROM provision_origin_state');
   await merge({ a: LINE });
-  assert.deepEqual(states(), [
+  assert.deepEqual(await states(), [
     ['assets/boiler', 'UNKNOWN', undefined],
     ['identities/scada', 'UNKNOWN', undefined],
   ]);
-  assert.deepEqual(drift.prune({ assets: [{ pid: 'boiler' }] }), { assets: [{ pid: 'boiler' }] });
-  assert.deepEqual(drift.listVanishedIdentities(), []);
+  assert.deepEqual(await drift.prune({ assets: [{ pid: 'boiler' }] }), { assets: [{ pid: 'boiler' }] });
+  assert.deepEqual(await drift.listVanishedIdentities(), []);
   await merge({});
   assert.deepEqual(
-    states().find(([part]) => part === 'drivers/line1'),
+    (await states()).find(([part]) => part === 'drivers/line1'),
     ['drivers/line1', 'VANISHED', 'a'],
   );
 });
@@ -287,7 +297,7 @@ test('a prune that was undone has vanished parts again', async (t) => {
   await merge({});
   const before = snapshots.findNewest()?.document ?? {};
   await change((document) => drift.prune(document));
-  assert.deepEqual(states(), []);
+  assert.deepEqual(await states(), []);
   await change(() => before);
-  assert.equal(states().length, 2);
+  assert.equal((await states()).length, 2);
 });

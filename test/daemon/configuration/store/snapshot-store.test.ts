@@ -40,7 +40,7 @@ test('a snapshot has the name of who made it, and none where nobody did', (t) =>
   snapshots.save({}, {}, 'engineer');
   const unconfirmed = snapshots.saveUnconfirmed({ assets: [] }, {}, 'chief');
   assert.equal(unconfirmed.author, 'chief');
-  snapshots.revertUnconfirmed({ snapshotId: 2, revertTo: 1 });
+  snapshots.revertUnconfirmed({ document: {}, templates: {} });
   assert.deepEqual(
     snapshots.list().map(({ author }) => author),
     [undefined, 'chief', 'engineer'],
@@ -81,16 +81,25 @@ test('saveProvision stores neither document nor digests when one of them cannot 
   assert.deepEqual(snapshots.findNewest()?.document, { x: 1 });
 });
 
-test('a snapshot that is no JSON object any more is refused by its number', (t) => {
+test('a snapshot with a part that is missing or no JSON object any more is refused by its number', (t) => {
   const { store, clock, snapshots } = createSnapshots(t);
-  snapshots.save({});
-  for (const damaged of [`{"dri`, '5', 'null', '[]']) {
-    store.database.prepare('UPDATE configuration_snapshot SET document = ?').run(damaged);
+  snapshots.save({ rest: {} });
+  const damages = [
+    ...[`{"dri`, '5', 'null', '[]'].map((text) => `UPDATE configuration_part SET content = '${text}'`),
+    'UPDATE configuration_snapshot SET parts = \'{"sections":{"rest":"1"}}\'',
+    'DELETE FROM configuration_part',
+    // Of an earlier release.
+    ...[`{"dri`, '5', 'null', '[]'].map(
+      (text) => `UPDATE configuration_snapshot SET parts = NULL, document = '${text}'`,
+    ),
+  ];
+  for (const damage of damages) {
+    store.database.exec(damage);
     assert.throws(
       () => new SnapshotStore(store, clock).findNewest(),
       (error) =>
         error instanceof StoreError && error.code === 'STORE_DAMAGED' && /snapshot 1 /.test(error.detail),
-      damaged,
+      damage,
     );
   }
 });
@@ -126,7 +135,7 @@ test('a document that was not stored is not taken for the next one, which gets i
 test('the head of a snapshot is found without its document', (t) => {
   const { store, snapshots } = createSnapshots(t);
   snapshots.save({}, {}, 'engineer');
-  store.database.exec(`UPDATE configuration_snapshot SET document = 'none'`);
+  store.database.exec(`UPDATE configuration_snapshot SET parts = 'none'`);
   assert.deepEqual(snapshots.findHead(1), { id: 1, createdAtMs: 1_000, author: 'engineer' });
   assert.equal(snapshots.findHead(2), undefined);
 });

@@ -3,8 +3,12 @@ import { test } from 'node:test';
 
 import { anything, assert as assertProperty, property } from 'fast-check';
 
-import { finish } from '../../../../daemon/base/slices.ts';
-import { stringifyInSlices } from '../../../../daemon/base/text/stringify-in-slices.ts';
+import { jsonPieces } from '../../../../daemon/base/text/json-pieces.ts';
+
+function write(value: unknown): string | undefined {
+  const pieces = [...jsonPieces(value)];
+  return pieces.length === 0 ? undefined : pieces.join('');
+}
 
 test('the text is that of JSON.stringify', () => {
   const special = {
@@ -17,19 +21,18 @@ test('the text is that of JSON.stringify', () => {
     ['__proto__']: { c: {} },
   };
   for (const value of [special, [], {}, 'text', 1, null, undefined, [undefined]]) {
-    assert.equal(finish(stringifyInSlices(value)), JSON.stringify(value));
+    assert.equal(write(value), JSON.stringify(value));
   }
   assertProperty(
     property(anything({ withDate: true, withNullPrototype: true }), (value) => {
-      assert.equal(finish(stringifyInSlices(value)), JSON.stringify(value));
+      assert.equal(write(value), JSON.stringify(value));
     }),
   );
 });
 
 test('channels of an asset are written one by one', () => {
   const channels = Array.from({ length: 100 }, (_, index) => ({ name: `c${index}` }));
-  const work = stringifyInSlices({ assets: [{ pid: 'a', channels }] });
-  let turns = 0;
-  while (work.next().done !== true) turns += 1;
-  assert.equal(turns, 101);
+  const pieces = [...jsonPieces({ assets: [{ pid: 'a', channels }] })];
+  assert.deepEqual(pieces.slice(0, 2), ['{"assets":[{"pid":"a"', ',"channels":[{"name":"c0"}']);
+  assert.equal(pieces.length, 105);
 });

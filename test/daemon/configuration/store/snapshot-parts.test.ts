@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { finish } from '../../../../daemon/base/slices.ts';
+import { openStore } from '../../../../daemon/base/store/store.ts';
+import type { ManagedDocument } from '../../../../daemon/configuration/managed-document.ts';
+import {
+  configurationMigrations,
+  KEPT_SNAPSHOTS,
+  SnapshotStore,
+} from '../../../../daemon/configuration/store/snapshot-store.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import { createRandom } from '../../../support/random.ts';
+
+const LINE = { pid: 'line1', type: 'bench', host: '192.0.2.7' };
+const BOILER = { pid: 'boiler', driver: 'line1', channels: [{ name: 'flow' }] };
+const PUMP = { pid: 'pump', driver: 'line1', channels: [{ name: 'speed' }] };
+const PLANT = { rest: { allowedPorts: [1] }, drivers: [LINE], assets: [BOILER, PUMP] };
+const TEMPLATES = { meter: { driver: 'bench' }, valve: { driver: 'bench' } };
+
+function createSnapshots(t: TestContext) {
+  const store = openStore(':memory:', [configurationMigrations]);
+  t.after(() => store.close());
+  const clock = new ManualClock(1_000);
+  const restart = (): SnapshotStore => new SnapshotStore(store, clock);
+  const listParts = (): readonly string[] =>
+    store.database
+      .prepare('SELECT content FROM configuration_part ORDER BY id')
+      .all()
+      .map(({ content }) => String(content));
+  return { store, restart, listParts, snapshots: restart() };
+}
+
+test('a change stores the items and sections that differ, and nothing else', (t) => {
+  const { snapshots, listParts, restart } = createSnapshots(t);
+  snapshots.save(PLANT, TEMPLATES);
+  assert.equal(listParts().length, 6);
+  // Equal, and not the same objects.
+  const changed = structuredClone({
+    ...PLANT,
+    assets: [{ ...PUMP, driver: 'line2' }, BOILER],
+    recorders: [],
+  });
+  snapshots.save(changed, structuredClone({ ...TEMPLATES, valve: { driver: 'modbus' } }));
+  assert.deepEqual(listParts().slice(6), [
+    '{"assets":[{"pid":"pump","driver":"line2","channels":[{"name":"speed"}]}]}',
+    '{"driver":"modbus"}',
+  ]);
+  const other = restart();
+  assert.deepEqual(other.find(1)?.document, PLANT);
+  assert.deepEqual(other.find(1)?.templates, TEMPLATES);
+  assert.deepEqual(other.findNewest()?.document, changed);
+  assert.deepEqual(Object.keys(other.findNewest()?.document ?? {}), Object.keys(changed));
+});
+
+test('a snapshot that is read has the objects of the newest where they are equal', (t) => {
+  const { snapshots } = createSnapshots(t);
+  snapshots.save(PLANT, TEMPLATES);
+  const changed = { ...PLANT, drivers: [{ ...LINE, host: '192.0.2.8' }] };
+  snapshots.save(changed, TEMPLATES);
+  const former = snapshots.find(1);
+  const document = former?.document as typeof PLANT;
+  assert.deepEqual(document, PLANT);
+  assert.equal(document.assets[1], PUMP);
+  assert.equal(document.rest, PLANT.rest);
+  assert.equal(former?.templates['valve'], TEMPLATES.valve);
+  // The newest one stays at hand.
+  assert.equal(snapshots.findNewest()?.document, changed);
+});
+
+test('no part outlives the snapshots that have it, and none goes before them', (t) => {
+  const { store, snapshots, restart } = createSnapshots(t);
+  const random = createRandom(1);
+  const draw = (end: number): number => Math.floor(random() * end);
+  const documents = new Map<number, ManagedDocument>();
+  let document: ManagedDocument = PLANT;
+  for (let count = 0; count < 3 * KEPT_SNAPSHOTS; count += 1) {
+    const former = documents.get(draw(count + 1));
+    const assets = Array.from({ length: draw(6) }, (_, index) => ({
+      pid: `a${index}`,
+      driver: draw(3),
+    }));
+    document = draw(5) === 0 && former !== undefined ? former : { ...document, assets };
+    documents.set(snapshots.save(document).id, document);
+  }
+  const other = restart();
+  for (const { id } of other.list()) assert.deepEqual(other.find(id)?.document, documents.get(id));
+  const listed = store.database
+    .prepare(
+      `SELECT DISTINCT atom AS id FROM configuration_snapshot, json_tree(parts) WHERE json_tree.type = 'integer' ORDER BY 1`,
+    )
+    .all();
+  assert.deepEqual(store.database.prepare('SELECT id FROM configuration_part ORDER BY 1').all(), listed);
+});
+
+test('a snapshot that an earlier release stored as a whole is read, and the next one is stored in parts', (t) => {
+  const { store, snapshots, listParts, restart } = createSnapshots(t);
+  store.database
+    .prepare('INSERT INTO configuration_snapshot (created_at_ms, document, templates) VALUES (1, ?, ?)')
+    .run(JSON.stringify(PLANT), JSON.stringify(TEMPLATES));
+  const { document = {}, templates = {} } = snapshots.findNewest() ?? {};
+  assert.deepEqual([document, templates], [PLANT, TEMPLATES]);
+  snapshots.save({ ...document, drivers: [] }, templates);
+  assert.equal(listParts().length, 5);
+  const other = restart();
+  assert.deepEqual(other.find(1)?.document, PLANT);
+  assert.deepEqual(other.findNewest()?.document, { ...PLANT, drivers: [] });
+  assert.deepEqual(other.findNewest()?.templates, TEMPLATES);
+});
+
+test('what was prepared is stored, unless something else was stored in the meantime', (t) => {
+  const { snapshots, listParts, restart } = createSnapshots(t);
+  finish(snapshots.prepare(PLANT, TEMPLATES));
+  assert.deepEqual(listParts(), []);
+  snapshots.save(PLANT, TEMPLATES);
+  assert.equal(listParts().length, 6);
+  const wanted = { ...PLANT, assets: [BOILER] };
+  finish(snapshots.prepare(wanted, TEMPLATES));
+  snapshots.save({ ...PLANT, drivers: [] }, TEMPLATES);
+  snapshots.save(wanted, TEMPLATES);
+  assert.deepEqual(restart().findNewest()?.document, wanted);
+});
