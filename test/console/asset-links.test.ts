@@ -15,7 +15,7 @@ test('an asset leads to its channels, its connection and its audit events', CONS
   for (const [name, place] of [
     ['line', '#/configuration/drivers/line'],
     ['Edit channels', '#/devices/channels/pump'],
-    ['Line', '#/devices/line/line'],
+    ['Requests', '#/devices/line/line'],
     ['Audit', '#/record/audit?search=pump'],
   ] as const) {
     const link = page.locator('.asset-head').getByRole('link', { name, exact: true });

@@ -15,13 +15,13 @@ test('a line shows what its reads ask for, and a meaning of registers is taken o
   const requests = page.getByRole('group', { name: 'Requests of one read of pump' });
   await requests.getByText('setpoint').first().waitFor();
   await page.getByRole('button', { name: 'Read pump once and measure' }).click();
-  await page.getByRole('meter', { name: 'Line load' }).waitFor();
+  await page.getByRole('meter', { name: 'Load of the connection' }).waitFor();
   await checkAccessibility(page);
 
   await page.selectOption('select[name=channel]', 'setpoint');
   // Registers hold their offsets: 7 and 8 as one number, low word first.
   await page.fill('input[name=expected]', String(8 * 65_536 + 7));
-  await page.getByRole('button', { name: 'Read and decode' }).click();
+  await page.getByRole('button', { name: 'Read and identify' }).click();
   const first = page.locator('.candidates tbody tr').first();
   await first.getByText('524295').waitFor();
   assert.match(await first.innerText(), /INT32|UINT32/);

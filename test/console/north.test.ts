@@ -54,7 +54,7 @@ test(
     const count = (title: string) =>
       sender.locator('.counters > div', { has: page.getByText(title, { exact: true }) }).locator('dd');
     await count('Samples sent').getByText(/[1-9]/).waitFor();
-    await page.getByRole('table', { name: 'Other readers of the journal' }).getByText('History').waitFor();
+    await page.getByRole('table', { name: 'Other readers of the recording' }).getByText('History').waitFor();
     await checkAccessibility(page);
 
     await broker.kill();

@@ -15,7 +15,7 @@ test('the overview says what needs somebody, why, and what to do; it asks no dev
   const connection = page.locator('.overview-connections tbody tr', { hasText: 'line' });
   // A rate is known after two looks at the counters.
   await connection.getByText('0.0').waitFor();
-  await page.getByText('Configuration 1 is active').waitFor();
+  await page.getByText('Configuration: snapshot 1 is active').waitFor();
   await page.getByRole('button', { name: 'Checks' }).click();
   await page.locator('.checks').getByText('no client reads its values').waitFor();
   await checkAccessibility(page);
@@ -58,5 +58,5 @@ test('a change that waits to be kept is told with who made it and when it comes 
     const answer = await fetch(path, { method: 'PUT', headers, body });
     if (!answer.ok) throw new Error(await answer.text());
   })()`);
-  await page.getByText('Changed by chief. Reverts to configuration 1 in').waitFor();
+  await page.getByText('Changed by chief. Reverts to snapshot 1 in').waitFor();
 });

@@ -15,7 +15,7 @@ test('events appear by themselves, are filtered by the link, and wait while paus
   const started = await startConsole(t);
   const page = await started.enter('#/record');
   const rows = page.locator('.record-table tbody tr');
-  await rows.getByText('Configuration 1 is active').waitFor();
+  await rows.getByText('Configuration: snapshot 1 is active').waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   const other = await page.context().newPage();
   await other.goto(page.url().replace('#/record', '#/assets/pump'));

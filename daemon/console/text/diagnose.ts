@@ -11,12 +11,12 @@ export const DIAGNOSE = {
   error: { en: 'Errors', de: 'Fehler' },
   noLines: { en: 'No lines since the gateway started.', de: 'Keine Zeilen seit dem Start des Gateways.' },
   missing: {
-    en: 'Lines are missing: more were written than the gateway keeps.',
-    de: 'Zeilen fehlen: Es wurden mehr geschrieben, als das Gateway aufbewahrt.',
+    en: 'Lines are missing: more were written than the gateway stores.',
+    de: 'Zeilen fehlen: Es wurden mehr geschrieben, als das Gateway speichert.',
   },
   logHint: {
-    en: 'The gateway keeps the last 1,000 lines since its start. All of them on the gateway: penstock log',
-    de: 'Das Gateway bewahrt die letzten 1.000 Zeilen seit seinem Start auf. Alle Zeilen auf dem Gateway: penstock log',
+    en: 'The gateway stores the last 1,000 lines since its start. All of them on the gateway: penstock log',
+    de: 'Das Gateway speichert die letzten 1.000 Zeilen seit seinem Start. Alle Zeilen auf dem Gateway: penstock log',
   },
   collect: { en: 'Collect for support', de: 'Für den Support sammeln' },
   collecting: { en: 'Collecting …', de: 'Wird gesammelt …' },

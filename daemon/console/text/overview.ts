@@ -2,8 +2,8 @@ import type { Text } from './text.ts';
 
 /** Texts of the overview. */
 export const OVERVIEW = {
-  attentionOne: { en: '1 item needs attention.', de: '1 Punkt erfordert Aufmerksamkeit.' },
-  attentionMany: { en: '{count} items need attention.', de: '{count} Punkte erfordern Aufmerksamkeit.' },
+  attentionOne: { en: '1 item needs attention.', de: '1 Punkt ist zu prüfen.' },
+  attentionMany: { en: '{count} items need attention.', de: '{count} Punkte sind zu prüfen.' },
   attentionNone: { en: 'Nothing needs attention.', de: 'Alles in Ordnung.' },
   noneAsked: { en: 'No device has been polled yet.', de: 'Noch kein Gerät wurde abgefragt.' },
   notKnown: {
@@ -36,8 +36,8 @@ export const OVERVIEW = {
     de: '{driver}, {name}: einzelne Adressen antworten nicht',
   },
   unitDo: {
-    en: 'Check its power, wiring and unit identifier. Other units on the line are not affected.',
-    de: 'Prüfen Sie Versorgung, Verdrahtung und Unit Identifier. Andere Teilnehmer sind nicht betroffen.',
+    en: 'Check its power, wiring and unit ID. Other units of the connection are not affected.',
+    de: 'Prüfen Sie Versorgung, Verdrahtung und Unit-ID. Andere Teilnehmer der Verbindung sind nicht betroffen.',
   },
   channelWrong: { en: '{name}: a channel fails', de: '{name}: Ein Kanal liefert keinen Wert' },
   channelsWrong: { en: '{name}: {count} channels fail', de: '{name}: {count} Kanäle liefern keinen Wert' },
@@ -53,12 +53,12 @@ export const OVERVIEW = {
   },
   secretDo: {
     en: 'Enter them again under Configuration, or restore the file secrets.key from a backup.',
-    de: 'Geben Sie sie unter Konfiguration neu ein, oder stellen Sie die Datei secrets.key aus einer Sicherung wieder her.',
+    de: 'Geben Sie sie unter „Konfiguration“ neu ein, oder stellen Sie die Datei secrets.key aus einer Sicherung wieder her.',
   },
-  auditLogWrong: { en: 'Audit log on this gateway: {name}', de: 'Audit-Log auf diesem Gateway: {name}' },
+  auditLogWrong: { en: 'The audit log is not reliable', de: 'Das Audit-Log ist nicht verlässlich' },
   auditLogDo: {
-    en: 'Chain: records were modified outside the gateway, see “penstock audit verify”. Store: free space on the disk.',
-    de: 'Chain: Einträge wurden außerhalb des Gateways verändert, siehe „penstock audit verify“. Store: Geben Sie Platz auf dem Datenträger frei.',
+    en: 'Records modified outside the gateway: see “penstock audit verify”. Records not stored: free space on the disk.',
+    de: 'Einträge außerhalb des Gateways verändert: siehe „penstock audit verify“. Einträge nicht gespeichert: Geben Sie Platz auf dem Datenträger frei.',
   },
   auditDo: {
     en: 'Check host, port and certificates of the server. The gateway stores the events until it can send them.',
@@ -105,7 +105,7 @@ export const OVERVIEW = {
   },
   diskWrong: { en: 'The disk is nearly full', de: 'Der Datenträger ist fast voll' },
   diskDo: {
-    en: 'Free space on the data disk; until then changes may be rejected.',
+    en: 'Free space on the data disk; until then changes may be refused.',
     de: 'Geben Sie Platz auf dem Datenträger frei; bis dahin können Änderungen abgelehnt werden.',
   },
   diskUsed: { en: 'Used', de: 'Belegt' },
@@ -116,13 +116,13 @@ export const OVERVIEW = {
     de: 'Stellen Sie die Uhr, oder aktivieren Sie NTP: timedatectl set-ntp true',
   },
   pending: {
-    en: 'Configuration {snapshot} is waiting for confirmation',
-    de: 'Konfiguration {snapshot} wartet auf Bestätigung',
+    en: 'Snapshot {snapshot} is not confirmed yet',
+    de: 'Snapshot {snapshot} ist noch nicht bestätigt',
   },
   pendingBy: { en: 'Changed by {author}.', de: 'Geändert von {author}.' },
   pendingBack: {
-    en: 'Reverts to configuration {revertTo} in {span} unless confirmed.',
-    de: 'Ohne Bestätigung gilt in {span} wieder Konfiguration {revertTo}.',
+    en: 'Reverts to snapshot {revertTo} in {span} unless confirmed.',
+    de: 'Ohne Bestätigung wird in {span} wieder Snapshot {revertTo} aktiv.',
   },
   pendingDo: {
     en: 'Check that the change works, then confirm it.',
@@ -130,8 +130,8 @@ export const OVERVIEW = {
   },
   toConfiguration: { en: 'Open configuration', de: 'Konfiguration öffnen' },
   toBundles: { en: 'Open bundles', de: 'Bundles öffnen' },
-  tryNow: { en: 'Test now', de: 'Jetzt prüfen' },
-  testing: { en: 'Testing the device …', de: 'Gerät wird geprüft …' },
+  tryNow: { en: 'Test now', de: 'Jetzt testen' },
+  testing: { en: 'Testing the device …', de: 'Gerät wird getestet …' },
   answered: {
     en: 'Response after {ms} ms.',
     de: 'Antwort nach {ms} ms.',
@@ -171,15 +171,15 @@ export const OVERVIEW = {
   pinUnknown: { en: 'unknown channel', de: 'unbekannter Kanal' },
   goodHint: {
     en: 'Without device requests, the number of good channels is known only if nothing responds. Open an asset to read it.',
-    de: 'Ohne Geräteabfrage ist die Zahl guter Kanäle nur bekannt, wenn nichts antwortet. Öffnen Sie ein Asset, um es zu lesen.',
+    de: 'Ohne Anfragen an Geräte ist die Zahl guter Kanäle nur bekannt, wenn nichts antwortet. Öffnen Sie ein Asset, um es zu lesen.',
   },
   lastChange: { en: 'Since', de: 'Seit' },
   connections: { en: 'Connections', de: 'Verbindungen' },
   noConnections: {
-    en: 'No connections yet. Connect a device first.',
-    de: 'Noch keine Verbindungen. Verbinden Sie zuerst ein Gerät.',
+    en: 'No connections yet. Add a device first.',
+    de: 'Noch keine Verbindungen. Fügen Sie zuerst ein Gerät hinzu.',
   },
-  connectDevice: { en: 'Connect a device', de: 'Gerät verbinden' },
+  connectDevice: { en: 'Add device', de: 'Gerät hinzufügen' },
   requests: { en: 'Requests/s', de: 'Anfragen/s' },
   timeouts: { en: 'Timeouts', de: 'Timeouts' },
   newTimeouts: { en: '{count} in {span}', de: '{count} in {span}' },

@@ -41,7 +41,7 @@ export const RECORD = {
   exported: { en: 'Export shown entries', de: 'Angezeigte Einträge exportieren' },
   evidence: {
     en: 'For evidence with hashes and signatures, run on the gateway: penstock audit export',
-    de: 'Für Nachweise mit Hashes und Signaturen auf dem Gateway ausführen: penstock audit export',
+    de: 'Führen Sie für Nachweise mit Hashes und Signaturen auf dem Gateway aus: penstock audit export',
   },
   nobody: { en: 'unknown', de: 'unbekannt' },
   gateway: { en: 'the gateway', de: 'das Gateway' },

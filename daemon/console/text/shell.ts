@@ -5,8 +5,8 @@ export const SHELL = {
   pages: { en: 'Pages', de: 'Seiten' },
   live: { en: 'Live', de: 'Live' },
   // After their number.
-  attentionOne: { en: 'needs attention', de: 'Punkt prüfen' },
-  attentionMany: { en: 'need attention', de: 'Punkte prüfen' },
+  attentionOne: { en: 'needs attention', de: 'Punkt zu prüfen' },
+  attentionMany: { en: 'need attention', de: 'Punkte zu prüfen' },
   notKnown: { en: 'State unknown', de: 'Zustand unbekannt' },
   noAnswer: {
     en: 'No response since {time}; data is from then',
@@ -38,7 +38,7 @@ export const SHELL = {
     de: 'Diese Seite erfordert die Berechtigung {permission}. {name} hat sie nicht.',
   },
   retry: { en: 'Try again', de: 'Erneut versuchen' },
-  details: { en: 'Details', de: 'Einzelheiten' },
+  details: { en: 'Details', de: 'Details' },
   user: { en: 'User menu of {name}', de: 'Benutzermenü von {name}' },
   requestId: { en: 'Request {id}', de: 'Anfrage {id}' },
   gatewaySilent: { en: 'The gateway does not respond.', de: 'Das Gateway antwortet nicht.' },
@@ -49,11 +49,10 @@ export const SHELL = {
   copy: { en: 'Copy', de: 'Kopieren' },
   close: { en: 'Close', de: 'Schließen' },
   cancel: { en: 'Cancel', de: 'Abbrechen' },
-  search: { en: 'Search', de: 'Suchen' },
   menu: { en: 'Menu', de: 'Menü' },
   stay: { en: 'Stay signed in', de: 'Angemeldet bleiben' },
   sessionEnds: {
-    en: 'No activity: the session ends in {span}. Your input is kept.',
-    de: 'Keine Aktivität: Die Sitzung endet in {span}. Ihre Eingaben bleiben erhalten.',
+    en: 'No activity: the session ends in {span}. Your input stays.',
+    de: 'Keine Aktivität: Die Sitzung endet in {span}. Ihre Eingaben bleiben.',
   },
 } as const satisfies Readonly<Record<string, Text>>;

@@ -18,14 +18,13 @@ export const SIGN_IN = {
   },
   openPort: { en: 'Open port {port}', de: 'Port {port} öffnen' },
   noMethod: {
-    en: 'Password and certificate login are disabled on this gateway.',
+    en: 'Sign-in with password and with certificate is disabled on this gateway.',
     de: 'Die Anmeldung mit Passwort und mit Zertifikat ist an diesem Gateway deaktiviert.',
   },
   wait: {
     en: 'Too many failed attempts. Next attempt in {span}.',
     de: 'Zu viele Fehlversuche. Nächster Versuch in {span}.',
   },
-  wrong: { en: 'Wrong name or password.', de: 'Name oder Passwort ist falsch.' },
   ended: {
     en: 'The session has ended. Sign in to continue where you left off.',
     de: 'Die Sitzung ist beendet. Melden Sie sich an, um an derselben Stelle fortzufahren.',

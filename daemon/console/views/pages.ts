@@ -95,7 +95,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: 'access',
-    title: { en: 'Access', de: 'Zugang' },
+    title: { en: 'Access', de: 'Zugriff' },
     icon: 'M8 2A3 3 0 1 1 7.99 2ZM2.5 14C3 10.5 5 9.5 8 9.5S13 10.5 13.5 14',
     key: 'x',
   },
