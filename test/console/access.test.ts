@@ -16,7 +16,7 @@ const openShared = shareConsole();
 test('identities are made, changed and deleted, and their grants told in words', CONSOLE, async (t) => {
   const { enter } = await openShared(t);
   const page = await enter('#/access');
-  await page.getByRole('row', { name: CHIEF.name }).getByText('everything (rest.admin)').waitFor();
+  await page.getByRole('row', { name: CHIEF.name }).getByText('do everything (rest.admin)').waitFor();
   await checkAccessibility(page);
   await page.getByRole('link', { name: 'New identity' }).click();
   await page.fill('input[name=userName]', 'night-shift');
@@ -54,7 +54,7 @@ test('identities are made, changed and deleted, and their grants told in words',
   await row.waitFor();
   assert.match(
     await row.innerText(),
-    /password, change required\s+rest\.events; reads line1-\*, line2-\*; writes boiler\/setpoint until .*2040.* \(permit 12\)/,
+    /password, change required\s+see events and checks \(rest\.events\); reads line1-\*, line2-\*; writes boiler\/setpoint until .*2040.* \(permit 12\)/,
   );
   await row.getByRole('link', { name: 'Edit night-shift' }).click();
   await page.getByRole('button', { name: 'Delete night-shift …' }).click();

@@ -3,6 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
+import { PERMISSIONS } from '../../daemon/console/text/permissions.ts';
+
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const LANGUAGES = ['en', 'de'] as const;
 
@@ -106,6 +108,13 @@ test('no text contains a synonym that the glossary in CONTRIBUTING.md excludes',
       [],
     );
   }
+});
+
+test('every permission of the gateway has words', () => {
+  const page = readFileSync(path.join(ROOT, 'docs/reference/rest-endpoints.md'), 'utf8');
+  const names = new Set(page.match(/(?<=`)rest\.[a-z.]+(?=`)/g));
+  assert.ok(names.has('rest.admin'));
+  assert.deepEqual(Object.keys(PERMISSIONS).toSorted(), [...names].toSorted());
 });
 
 test('every text is used', () => {

@@ -12,7 +12,6 @@ export const ACCESS = {
   secondFactorDue: { en: 'second factor, not set up yet', de: 'zweiter Faktor, noch nicht eingerichtet' },
   certificateOnly: { en: 'certificate or token only', de: 'nur Zertifikat oder Token' },
   nothing: { en: 'nothing yet', de: 'noch nichts' },
-  everything: { en: 'everything (rest.admin)', de: 'alles (rest.admin)' },
   reads: { en: 'reads {what}', de: 'liest {what}' },
   writes: { en: 'writes {what}', de: 'schreibt {what}' },
   both: { en: 'reads and writes {what}', de: 'liest und schreibt {what}' },

@@ -11,8 +11,8 @@ export const NORTH = {
     de: 'Auf dem Gateway: penstock package install penstock-mqtt',
   },
   notPermitted: {
-    en: 'Backlogs are not shown: they require the permissions rest.assets.read and rest.configuration.',
-    de: 'Rückstände werden nicht angezeigt: Sie erfordern die Berechtigungen rest.assets.read und rest.configuration.',
+    en: 'Backlogs are not shown: they require the permissions “{assets}” and “{configuration}”.',
+    de: 'Rückstände werden nicht angezeigt: Sie erfordern die Berechtigungen „{assets}“ und „{configuration}“.',
   },
   settings: { en: 'Settings', de: 'Einstellungen' },
   log: { en: 'Log', de: 'Log' },

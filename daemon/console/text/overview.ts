@@ -20,8 +20,8 @@ export const OVERVIEW = {
   more: { en: 'Show all {count}', de: 'Alle {count} anzeigen' },
   fewer: { en: 'Show first {count}', de: 'Die ersten {count} anzeigen' },
   limited: {
-    en: 'Only the connections and channels of your assets are checked here. With the permission rest.events, this page also checks clock, disk, certificates and bundles.',
-    de: 'Hier werden nur Verbindungen und Kanäle Ihrer Assets geprüft. Mit der Berechtigung rest.events prüft diese Seite auch Uhr, Datenträger, Zertifikate und Bundles.',
+    en: 'Only the connections and channels of your assets are checked here. With the permission “{permission}”, this page also checks clock, disk, certificates and bundles.',
+    de: 'Hier werden nur Verbindungen und Kanäle Ihrer Assets geprüft. Mit der Berechtigung „{permission}“ prüft diese Seite auch Uhr, Datenträger, Zertifikate und Bundles.',
   },
   nothingChecked: { en: 'No checks available.', de: 'Keine Prüfungen verfügbar.' },
   failed: { en: 'The gateway state is unknown.', de: 'Der Zustand des Gateways ist unbekannt.' },

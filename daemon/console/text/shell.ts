@@ -34,8 +34,8 @@ export const SHELL = {
   },
   reload: { en: 'Reload the console', de: 'Konsole neu laden' },
   notPermitted: {
-    en: 'This page requires the permission {permission}. {name} does not have it.',
-    de: 'Diese Seite erfordert die Berechtigung {permission}. {name} hat sie nicht.',
+    en: 'This page requires the permission “{permission}”. {name} does not have it.',
+    de: 'Diese Seite erfordert die Berechtigung „{permission}“. {name} hat sie nicht.',
   },
   retry: { en: 'Try again', de: 'Erneut versuchen' },
   details: { en: 'Details', de: 'Details' },

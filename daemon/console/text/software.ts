@@ -62,7 +62,7 @@ export const SOFTWARE = {
   code: { en: '({code})', de: '({code})' },
   unnamed: { en: 'uploaded file', de: 'hochgeladene Datei' },
   took: { en: 'took {span}', de: 'dauerte {span}' },
-  mayUse: { en: '{bundle} may use {permissions}', de: '{bundle} darf {permissions} nutzen' },
+  may: { en: '{bundle} may: {permissions}', de: '{bundle} darf: {permissions}' },
   time: { en: 'Time', de: 'Zeit' },
   operation: { en: 'Operation', de: 'Vorgang' },
   result: { en: 'Result', de: 'Ergebnis' },
@@ -121,4 +121,17 @@ export const SOFTWARE = {
     en: 'This page uses Preact, uPlot, CodeMirror and uqr (MIT), and yaml (ISC).',
     de: 'Diese Seite verwendet Preact, uPlot, CodeMirror und uqr (MIT) sowie yaml (ISC).',
   },
+} as const satisfies Readonly<Record<string, Text>>;
+
+/** Permissions of bundles, in words that continue “may …”. */
+export const BUNDLE_PERMISSIONS: Readonly<Record<string, Text>> = {
+  net: { en: 'use the network', de: 'das Netzwerk nutzen' },
+  'child-process': { en: 'start other programs', de: 'andere Programme starten' },
+  authentication: { en: 'authenticate users', de: 'Benutzer authentifizieren' },
+  credentials: { en: 'see credentials in requests', de: 'Anmeldedaten in Anfragen sehen' },
+};
+
+/** Permission of a bundle for a device file. */
+export const DEVICE_PERMISSION = {
+  device: { en: 'use the device {path}', de: 'das Gerät {path} nutzen' },
 } as const satisfies Readonly<Record<string, Text>>;

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
 import { Notice } from '../parts/notice.tsx';
+import { namePermission } from '../parts/permission-words.ts';
 import { markTab } from '../parts/tab-mark.ts';
 import { route, linkTo } from '../parts/route.ts';
 import { fill } from '../text/fill.ts';
@@ -121,7 +122,9 @@ function PageView({ page }: { readonly page: Page }): JSX.Element {
       <header>
         <h1>{title}</h1>
       </header>
-      <Notice level="info">{fill(SHELL.notPermitted, { permission, name: session.name ?? '' })}</Notice>
+      <Notice level="info">
+        {fill(SHELL.notPermitted, { permission: namePermission(permission), name: session.name ?? '' })}
+      </Notice>
     </>
   );
 }

@@ -13,6 +13,7 @@ import type {
 } from '../../../interface/security/identities.ts';
 import type { revokeTokens } from '../../../interface/security/tokens.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { wordsOfPermission } from '../../parts/permission-words.ts';
 import { goTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
@@ -128,7 +129,9 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
                   })
                 }
               />{' '}
-              <span class="code">{permission}</span>
+              <span>
+                {wordsOfPermission(permission)} <span class="code soft">{permission}</span>
+              </span>
             </label>
           ))}
         </div>

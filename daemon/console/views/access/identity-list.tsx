@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useConsole } from '../../api/console-context.ts';
 import type { listIdentities, UserConfig } from '../../../interface/security/identities.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
+import { namePermission } from '../../parts/permission-words.ts';
 import { linkTo } from '../../parts/route.ts';
 import { RowAction } from '../../parts/row-action.tsx';
 import { useResource } from '../../parts/use-resource.ts';
@@ -90,9 +91,9 @@ function describeProofs(identity: UserConfig): string {
 }
 
 function describePermissions({ permissions, grants = [] }: UserConfig, nowMs: number): string {
-  if (permissions.includes('rest.admin')) return fill(ACCESS.everything);
+  if (permissions.includes('rest.admin')) return namePermission('rest.admin');
   const words = grants.map((grant) => describeGrant(grant, nowMs));
-  if (permissions.length > 0) words.unshift(permissions.join(', '));
+  if (permissions.length > 0) words.unshift(permissions.map(namePermission).join(', '));
   return words.length === 0 ? fill(ACCESS.nothing) : words.join('; ');
 }
 

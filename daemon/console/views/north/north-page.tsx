@@ -5,6 +5,7 @@ import type { listHistory } from '../../../interface/plant/history.ts';
 import type { listBundles } from '../../../interface/software/bundles.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { Outline } from '../../parts/outline.tsx';
+import { namePermission } from '../../parts/permission-words.ts';
 import { linkTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import { fill } from '../../text/fill.ts';
@@ -43,7 +44,14 @@ export function NorthPage({ title }: PageProps): JSX.Element {
       {failed.map(({ error, reload }, index) => (
         <FailureNotice key={index} error={error} onRetry={reload} />
       ))}
-      {seesConsumers ? undefined : <p class="soft">{fill(NORTH.notPermitted)}</p>}
+      {seesConsumers ? undefined : (
+        <p class="soft">
+          {fill(NORTH.notPermitted, {
+            assets: namePermission('rest.assets.read'),
+            configuration: namePermission('rest.configuration'),
+          })}
+        </p>
+      )}
       {isLoaded || failed.length > 0 ? undefined : <Outline rows={6} />}
       {isLoaded && senders.length === 0 ? (
         <section>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { namePermission } from '../../parts/permission-words.ts';
 import { useNow } from '../../parts/use-now.ts';
 import { fill } from '../../text/fill.ts';
 import { formatSpan } from '../../text/format.ts';
@@ -47,7 +48,9 @@ export function Summary({ round, count, tone, children }: SummaryProps): JSX.Ele
           {fill(isOpen ? OVERVIEW.hideChecks : OVERVIEW.showChecks)}
         </button>
       </div>
-      {isLimited ? <p class="soft">{fill(OVERVIEW.limited)}</p> : undefined}
+      {isLimited ? (
+        <p class="soft">{fill(OVERVIEW.limited, { permission: namePermission('rest.events') })}</p>
+      ) : undefined}
       {children}
       {isOpen ? <CheckTable checks={checks} /> : undefined}
     </>

@@ -5,7 +5,7 @@ import { RangeBar } from '../../parts/range-bar.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatSpan, formatTime } from '../../text/format.ts';
-import { SOFTWARE } from '../../text/software.ts';
+import { BUNDLE_PERMISSIONS, DEVICE_PERMISSION, SOFTWARE } from '../../text/software.ts';
 import { isRunning } from './use-packages.ts';
 
 /** Package operations, newest first, with progress and cause of failure. */
@@ -42,7 +42,7 @@ function OperationRow({ operation }: { readonly operation: PackageOperation }): 
         {url === undefined ? undefined : <div class="code faint">{url}</div>}
         {grants.map(({ bundle, permissions }) => (
           <div class="faint" key={bundle}>
-            {fill(SOFTWARE.mayUse, { bundle, permissions: wordsOfPermissions(permissions) })}
+            {fill(SOFTWARE.may, { bundle, permissions: wordsOfPermissions(permissions) })}
           </div>
         ))}
       </td>
@@ -90,7 +90,14 @@ function nameOf({ name, version, url }: PackageOperation): string {
   return version === undefined ? name : `${name} ${version}`;
 }
 
-/** Returns the permissions of a bundle. */
+/** Returns the permissions of a bundle in words, each with its name. */
 export function wordsOfPermissions(permissions: readonly string[]): string {
-  return permissions.length === 0 ? fill(SOFTWARE.nothing) : permissions.join(', ');
+  return permissions.length === 0 ? fill(SOFTWARE.nothing) : permissions.map(nameBundlePermission).join(', ');
+}
+
+function nameBundlePermission(name: string): string {
+  const device = /^device=(.*)$/.exec(name)?.[1];
+  if (device !== undefined) return fill(DEVICE_PERMISSION.device, { path: device });
+  const text = BUNDLE_PERMISSIONS[name];
+  return text === undefined ? name : `${fill(text)} (${name})`;
 }
