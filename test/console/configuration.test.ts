@@ -48,6 +48,7 @@ test(
     await page.locator('.rail a', { hasText: 'Overview' }).click();
     await page.locator('.strip .pending', { hasText: /Reverts in [12]:\d\d/ }).click();
     await keep(page);
+    await page.getByText('Confirmed. Connection line changed.').waitFor();
     await page.locator('.strip .pending').waitFor({ state: 'detached' });
   },
 );
@@ -100,7 +101,7 @@ test(
     assert.equal(await page.evaluate('getSelection().toString()'), '1');
     await checkAccessibility(page);
     await addLines(page, 'password: hunter-2');
-    await page.getByText('it is kept in memory only').waitFor();
+    await page.getByText('it is in memory only').waitFor();
     assert.doesNotMatch(await page.evaluate<string>('JSON.stringify(sessionStorage)'), /hunter-2|bogus/);
     await addLines(page, 'broken: [');
     await page.getByText(/^Line \d+:/).waitFor();

@@ -153,3 +153,18 @@ export const CONFIGURATION = {
   planRollback: { en: 'Plan rollback', de: 'Rollback planen' },
   moreDifferences: { en: '{count} more', de: '{count} weitere' },
 } as const satisfies Readonly<Record<string, Text>>;
+
+/** Words for what a change has done. */
+export const CHANGED_THINGS = {
+  wasAdded: { en: '{what} added', de: '{what} hinzugefügt' },
+  wasChanged: { en: '{what} changed', de: '{what} geändert' },
+  wasDeleted: { en: '{what} deleted', de: '{what} gelöscht' },
+  manyChannels: { en: '{count} channels of {asset}', de: '{count} Kanäle von {asset}' },
+  drivers: { en: 'connection', de: 'Verbindung' },
+  assets: { en: 'asset', de: 'Asset' },
+  channels: { en: 'channel', de: 'Kanal' },
+  recorders: { en: 'recorder', de: 'Recorder' },
+  bundles: { en: 'settings of the bundle', de: 'Einstellungen des Bundles' },
+  tokenIssuingServices: { en: 'token issuing', de: 'Token-Ausgabe' },
+  tokenVerificationServices: { en: 'token verification', de: 'Token-Prüfung' },
+} as const satisfies Readonly<Record<string, Text>>;

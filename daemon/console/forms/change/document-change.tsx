@@ -5,6 +5,8 @@ import type { Resource } from '../../parts/use-resource.ts';
 import { listDifferences } from '../difference.ts';
 import { pathOf, setPart } from './edit-target.ts';
 import type { EditTarget } from './edit-target.ts';
+import { describeChange } from './change-words.ts';
+import { findShownChange } from './shown-change.ts';
 import { useChange } from './use-change.ts';
 import type { Change, ChangeSteps } from './use-change.ts';
 import { useConfiguration } from './use-configuration.ts';
@@ -86,7 +88,7 @@ export function ChangeOutcomeNotice(): JSX.Element | undefined {
   const { snapshot, instead } = ended;
   const words =
     instead === undefined
-      ? fill(CONFIGURATION.kept, { snapshot })
+      ? `${fill(CONFIGURATION.kept)} ${describeChange(findShownChange(snapshot))}`.trim()
       : fill(CONFIGURATION.tookBack, { snapshot: instead });
   const isOther = pendingChange.value !== undefined;
   return (

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { readSnapshot } from '../../../interface/configuration/configuration.ts';
@@ -12,6 +12,7 @@ import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { Countdown } from './countdown.tsx';
 import { DifferenceList } from './difference-list.tsx';
+import { noteShownChange } from './shown-change.ts';
 import { ChangeHealth } from './change-health.tsx';
 import { CONFIGURATION_ROOT } from './edit-target.ts';
 import type { Document } from './edit-target.ts';
@@ -32,6 +33,7 @@ export function PendingPanel({ pending }: { readonly pending: PendingChange }): 
   });
   const differences =
     documents.value === undefined ? [] : listDifferences(documents.value.before, documents.value.after);
+  useEffect(() => noteShownChange(snapshot, differences), [snapshot, documents.value]);
 
   const settle = async (step: '_confirm' | '_takeBack'): Promise<void> => {
     setBusy(true);
