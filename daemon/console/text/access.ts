@@ -76,7 +76,6 @@ export const ACCESS = {
   thisSession: { en: 'this session', de: 'diese Sitzung' },
   locked: { en: 'password change only', de: 'nur Passwortwechsel' },
   certificate: { en: 'certificate', de: 'Zertifikat' },
-  end: { en: 'End', de: 'Beenden' },
   endNamed: {
     en: 'End the session of {name} from {address}',
     de: 'Sitzung von {name} von {address} beenden',

@@ -48,14 +48,11 @@ function listThings({ path, before, after }: Difference): readonly ChangedThing[
   // A setting that is set or unset changes its section or item.
   const isItem = path.length === 2 && typeof (before ?? after) === 'object' && hasPid(after ?? before);
   if (isItem) return [{ section, name, count: 1, how }];
-  return [{ section, name: isSettings(section) ? undefined : name, count: 1, how: 'CHANGED' }];
+  return [{ section, name: SETTINGS.has(section) ? undefined : name, count: 1, how: 'CHANGED' }];
 }
 
-const SETTINGS = ['recording', 'rest', 'banners', 'passwordStrength'];
-
-function isSettings(section: string): boolean {
-  return SETTINGS.includes(section);
-}
+// Sections without items.
+const SETTINGS: ReadonlySet<string> = new Set(['recording', 'rest', 'banners', 'passwordStrength']);
 
 function assetOf(name: string): string {
   return name.split('/')[0] ?? '';
