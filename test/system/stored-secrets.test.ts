@@ -5,13 +5,12 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { openStore } from '../../daemon/base/store/store.ts';
-import { configurationMigrations, SnapshotStore } from '../../daemon/configuration/store/snapshot-store.ts';
+import { configurationMigrations } from '../../daemon/configuration/store/snapshot-store.ts';
 import { identityMigrations } from '../../daemon/security/identity/sqlite-identity-store.ts';
 import { runCommand } from '../daemon/cli/command.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
-import { ManualClock } from '../support/manual-clock.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { answerOf } from '../support/answer-of.ts';
 import { readDrift } from '../../daemon/interface/configuration/drift.ts';
@@ -81,14 +80,16 @@ test('what an earlier release stored in clear text is encrypted at the start, an
   const directory = createTemporaryDirectory(t);
   const dataDirectory = path.join(directory, 'data');
   mkdirSync(dataDirectory, { mode: 0o700 });
-  const identitiesOfThen = { ...identityMigrations, steps: identityMigrations.steps.slice(0, -1) };
-  const store = openStore(path.join(dataDirectory, 'penstock.db'), [
-    identitiesOfThen,
-    configurationMigrations,
-  ]);
-  const snapshots = new SnapshotStore(store, new ManualClock());
+  const ofThen = [identityMigrations, configurationMigrations].map((migrations) => ({
+    ...migrations,
+    steps: migrations.steps.slice(0, -1),
+  }));
+  const store = openStore(path.join(dataDirectory, 'penstock.db'), ofThen);
+  const insert = store.database.prepare(
+    'INSERT INTO configuration_snapshot (created_at_ms, document) VALUES (0, ?)',
+  );
   for (let each = 0; each < 30; each += 1) {
-    snapshots.save({ drivers: [{ ...PLC, requestTimeoutMs: 100 + each }] });
+    insert.run(JSON.stringify({ drivers: [{ ...PLC, requestTimeoutMs: 100 + each }] }));
   }
   store.database.exec(`DELETE FROM configuration_snapshot WHERE id BETWEEN 5 AND 20;
     INSERT INTO identity VALUES (1, 'one', 'scada', '', null, 0, 1, 0, '[]', null, null, 0)`);
