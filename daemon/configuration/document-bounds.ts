@@ -1,4 +1,6 @@
 import type { Fault } from '../base/schema.ts';
+import { finish } from '../base/slices.ts';
+import type { Slices } from '../base/slices.ts';
 import { isDocument } from './managed-document.ts';
 
 // Far above the needs of a plant: larger documents are refused before their errors, copies and plans take many times as
@@ -15,47 +17,48 @@ const MAXIMUM_VALUES_OF_CHANNEL = 500;
  *
  * @param document plain data, unchecked
  */
-export function findOversizedPart(document: unknown): Fault | undefined {
+export function* findOversizedPart(document: unknown): Slices<Fault | undefined> {
   if (!isDocument(document)) return refuse(document, MAXIMUM_KEYS, []);
   const { drivers, assets, ...sections } = document;
   const names = Object.keys(sections);
   if (names.length > MAXIMUM_KEYS) return tooMany([], MAXIMUM_KEYS, 'keys');
   return (
-    findFirst(names, (name) => refuse(sections[name], MAXIMUM_VALUES_OF_SECTION, [name])) ??
-    findInList(drivers, MAXIMUM_ITEMS, ['drivers'], (driver, path) =>
+    (yield* findFirst(names, (name) => refuse(sections[name], MAXIMUM_VALUES_OF_SECTION, [name]))) ??
+    (yield* findInList(drivers, MAXIMUM_ITEMS, ['drivers'], (driver, path) =>
       refuse(driver, MAXIMUM_VALUES_OF_ITEM, path),
-    ) ??
-    findInList(assets, MAXIMUM_ITEMS, ['assets'], findInAsset)
+    )) ??
+    (yield* findInList(assets, MAXIMUM_ITEMS, ['assets'], (asset, path) => finish(findInAsset(asset, path))))
   );
 }
 
-function findInAsset(asset: unknown, path: Fault['path']): Fault | undefined {
+function* findInAsset(asset: unknown, path: Fault['path']): Slices<Fault | undefined> {
   if (!isDocument(asset)) return refuse(asset, MAXIMUM_VALUES_OF_ITEM, path);
   const { channels, ...outline } = asset;
   return (
     refuse(outline, MAXIMUM_VALUES_OF_ITEM, path) ??
-    findInList(channels, MAXIMUM_CHANNELS, [...path, 'channels'], (channel, channelPath) =>
+    (yield* findInList(channels, MAXIMUM_CHANNELS, [...path, 'channels'], (channel, channelPath) =>
       refuse(channel, MAXIMUM_VALUES_OF_CHANNEL, channelPath),
-    )
+    ))
   );
 }
 
-function findInList(
+function* findInList(
   list: unknown,
   maximum: number,
   path: Fault['path'],
   findInItem: (item: unknown, path: Fault['path']) => Fault | undefined,
-): Fault | undefined {
+): Slices<Fault | undefined> {
   if (!Array.isArray(list)) return refuse(list, MAXIMUM_VALUES_OF_ITEM, path);
   if (list.length > maximum) return tooMany(path, maximum, 'items');
-  return findFirst([...list.keys()], (index) => findInItem(list[index], [...path, index]));
+  return yield* findFirst([...list.keys()], (index) => findInItem(list[index], [...path, index]));
 }
 
-function findFirst<T>(
+function* findFirst<T>(
   candidates: readonly T[],
   find: (candidate: T) => Fault | undefined,
-): Fault | undefined {
+): Slices<Fault | undefined> {
   for (const candidate of candidates) {
+    yield;
     const fault = find(candidate);
     if (fault !== undefined) return fault;
   }

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { openStore } from '../../daemon/base/store/store.ts';
+import type { Migrations } from '../../daemon/base/store/store.ts';
 import { configurationMigrations } from '../../daemon/configuration/store/snapshot-store.ts';
 import { identityMigrations } from '../../daemon/security/identity/sqlite-identity-store.ts';
 import { runCommand } from '../daemon/cli/command.ts';
@@ -80,10 +81,11 @@ test('what an earlier release stored in clear text is encrypted at the start, an
   const directory = createTemporaryDirectory(t);
   const dataDirectory = path.join(directory, 'data');
   mkdirSync(dataDirectory, { mode: 0o700 });
-  const ofThen = [identityMigrations, configurationMigrations].map((migrations) => ({
-    ...migrations,
-    steps: migrations.steps.slice(0, -1),
-  }));
+  const withoutLast = (tables: Migrations): Migrations => ({
+    module: tables.module,
+    steps: tables.steps.slice(0, -1),
+  });
+  const ofThen = [withoutLast(identityMigrations), withoutLast(configurationMigrations)];
   const store = openStore(path.join(dataDirectory, 'penstock.db'), ofThen);
   const insert = store.database.prepare(
     'INSERT INTO configuration_snapshot (created_at_ms, document) VALUES (0, ?)',

@@ -43,7 +43,7 @@ interface CheckedDocument {
  */
 export async function checkWanted(request: WantedDocument): Promise<CheckedDocument> {
   const { factories, bundles, wanted, active, known, loadTemplates, clock } = request;
-  const oversized = findOversizedPart(wanted);
+  const oversized = await runInSlices(findOversizedPart(wanted), clock);
   if (oversized !== undefined) throw new DocumentError([oversized]);
   const reused = await runInSlices(reuseParts(wanted, active), clock);
   const { document, faults } = restoreSecrets({ factories, bundles, document: reused, former: active });

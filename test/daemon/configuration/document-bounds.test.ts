@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { finish } from '../../../daemon/base/slices.ts';
 import { findOversizedPart } from '../../../daemon/configuration/document-bounds.ts';
 import { PLANT } from './plant-fixture.ts';
 
@@ -16,7 +17,7 @@ test('findOversizedPart finds nothing in a plant of usual size, nor in a value t
     { assets: 'none', drivers: null },
     { assets: [null, 7] },
   ]) {
-    assert.equal(findOversizedPart(document), undefined);
+    assert.equal(finish(findOversizedPart(document)), undefined);
   }
 });
 
@@ -34,7 +35,7 @@ test('findOversizedPart names the part that is too large', () => {
     [{ assets: keys(5001) }, ['assets'], /5000 values/],
   ];
   for (const [document, path, message] of cases) {
-    const fault = findOversizedPart(document);
+    const fault = finish(findOversizedPart(document));
     assert.deepEqual(fault?.path, path);
     assert.match(fault.message, message);
   }
