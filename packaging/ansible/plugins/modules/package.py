@@ -29,7 +29,7 @@ options:
 EXAMPLES = r"""
 - name: Send samples to an MQTT broker
   penstock.gateway.package:
-    src: /usr/share/penstock/packages/penstock-mqtt.dp
+    src: /usr/share/penstock/packages/penstock-mqtt_0.1.0.dp
 """
 
 RETURN = r"""
@@ -61,7 +61,9 @@ def read_package(file):
     try:
         with zipfile.ZipFile(file) as package:
             text = package.read("META-INF/MANIFEST.MF").decode()
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+    except OSError as error:
+        raise ValueError("src %s cannot be read: %s" % (file, error.strerror)) from error
+    except (KeyError, ValueError, zipfile.BadZipFile) as error:
         raise ValueError("src %s is no deployment package: %s" % (file, error)) from error
     # A line that begins with a space continues the one before.
     lines = text.replace("\r\n", "\n").replace("\n ", "").split("\n\n")[0].split("\n")
