@@ -22,7 +22,7 @@ def is_change(effects):
 
 
 def apply(gateway, document, tag, confirm_within, assets, probe_seconds):
-    """Makes the change, tries it and confirms it.
+    """Makes the change and tries it; the caller has to confirm it.
 
     tag: of the configuration that the document was made from; another client may have changed it since.
     confirm_within: seconds after which the gateway goes back without a confirmation.
@@ -35,20 +35,31 @@ def apply(gateway, document, tag, confirm_within, assets, probe_seconds):
     started = time.monotonic()
     effects = gateway.send("PUT", path, document, {"If-Match": tag})[2]
     end = started + max(0, min(probe_seconds, confirm_within - MARGIN_SECONDS))
-    change = "?snapshot=%d" % effects["snapshot"]
     reason = _probe_until(gateway, assets, effects["snapshot"], end)
-    if reason is None:
-        try:
-            gateway.send("POST", CONFIGURATION + "/_confirm" + change)
-            return effects
-        except GatewayError as error:
-            reason = str(error)
+    if reason is not None:
+        raise GatewayError("the probe failed: %s; %s" % (reason, _revert(gateway, effects["snapshot"], confirm_within)))
+    return effects
+
+
+def confirm(gateway, snapshot, confirm_within):
+    """Confirms a change that stood the probe.
+
+    Raises GatewayError if that is not possible: it is reverted then, or the gateway goes back without this client.
+    """
     try:
-        gateway.send("POST", CONFIGURATION + "/_takeBack" + change)
-        outcome = "the change was reverted"
+        gateway.send("POST", "%s/_confirm?snapshot=%d" % (CONFIGURATION, snapshot))
+    except GatewayError as error:
+        raise GatewayError(
+            "the change is not confirmed: %s; %s" % (error, _revert(gateway, snapshot, confirm_within))
+        ) from error
+
+
+def _revert(gateway, snapshot, confirm_within):
+    try:
+        gateway.send("POST", "%s/_takeBack?snapshot=%d" % (CONFIGURATION, snapshot))
+        return "the change was reverted"
     except GatewayError:
-        outcome = "the gateway goes back at most %d s after the change" % confirm_within
-    raise GatewayError("the probe failed: %s; %s" % (reason, outcome))
+        return "the gateway goes back at most %d s after the change" % confirm_within
 
 
 def _probe_until(gateway, assets, snapshot, end):

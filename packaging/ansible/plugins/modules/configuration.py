@@ -6,8 +6,8 @@ module: configuration
 short_description: Applies sections of the managed configuration of a gateway
 description:
   - Makes one change of all given sections. The gateway checks it first (dry run); without effect nothing is changed.
-  - The change is limited by O(confirm_within). A probe on new connections tries it, and only then is it confirmed. A
-    change that fails the probe, or whose client is cut off, is undone.
+  - The change is limited by O(confirm_within). A probe on new connections tries it, and only then does the controller
+    confirm it, with a second run of the module. A change that fails the probe, or whose controller is cut off, is undone.
   - In check mode the effects are those of the dry run.
 author: Penstock (@penstock)
 extends_documentation_fragment: penstock.gateway.connection
@@ -48,6 +48,9 @@ options:
     description: Seconds for which a failing probe is repeated; at most two less than O(confirm_within).
     type: int
     default: 20
+  confirmed_snapshot:
+    description: Set by the collection itself. The module confirms the change with this snapshot, and does nothing else.
+    type: int
 """
 
 EXAMPLES = r"""
@@ -60,6 +63,10 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+unconfirmed_snapshot:
+  description: Snapshot of a change that the controller has to confirm. The collection removes it.
+  returned: when something was changed
+  type: int
 effects:
   description: Effects as the gateway lists them, with access that clients lose and warnings.
   returned: success
@@ -94,6 +101,9 @@ def read_secrets(module):
 def run(module, gateway):
     """Returns the result of the task."""
     params = module.params
+    if params["confirmed_snapshot"] is not None:
+        change.confirm(gateway, params["confirmed_snapshot"], params["confirm_within"])
+        return {"changed": True}
     names = managed.list_secret_names(gateway.get(change.CONFIGURATION + "/schema"))
     place = managed.find_open_secret(params["sections"], names)
     if place:
@@ -115,6 +125,8 @@ def run(module, gateway):
             params["probe_seconds"],
         )
     result = {"changed": changed, "effects": effects}
+    if changed and not module.check_mode:
+        result["unconfirmed_snapshot"] = effects["snapshot"]
     if changed:
         result["diff"] = {
             "before": show(active, params["sections"], names),
@@ -140,6 +152,7 @@ def main():
             "confirm_within": {"type": "int", "default": 60},
             "probe_assets": {"type": "list", "elements": "str", "default": []},
             "probe_seconds": {"type": "int", "default": 20},
+            "confirmed_snapshot": {"type": "int"},
         },
         required_together=CONNECTION_TOGETHER,
         supports_check_mode=True,
