@@ -131,6 +131,7 @@ async function startPulled(t: TestContext) {
     repository,
     state,
     settings: gateway.directory,
+    programs,
     /** Driver and asset at the device, or at a place without one. */
     plantAt: async (place: 'DEVICE' | 'NOWHERE', pid = 'tank') => ({
       drivers: [
@@ -240,6 +241,19 @@ test(
     assert.equal(listAssets(), 'tank\nmixer');
   },
 );
+
+test('without the checks of doctor nothing is changed', TOOLS, async (t) => {
+  const { repository, pull, listAssets, listFiles, plantAt, programs } = await startPulled(t);
+  repository.push({ 'plant.yaml': await plantAt('DEVICE') });
+  const broken = createTemporaryDirectory(t);
+  const file = path.join(broken, 'penstock');
+  writeFileSync(file, `#!/bin/sh\n[ "$1" != doctor ] || exit 1\nexec ${programs}/penstock "$@"\n`);
+  chmodSync(file, 0o755);
+  const { status, output } = await pull({ PATH: `${broken}:${programs}:${process.env['PATH'] ?? ''}` });
+  assert.match(output, /^<3>penstock doctor does not work here; nothing is changed$/m);
+  assert.deepEqual([status, listAssets(), listFiles()], [1, '', []]);
+  assert.equal((await pull()).status, 0);
+});
 
 test('the repository may be on an HTTPS server', TOOLS, async (t) => {
   const { repository, pull, listAssets, plantAt } = await startPulled(t);
