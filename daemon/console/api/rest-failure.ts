@@ -6,6 +6,8 @@ export class RestFailure extends Error {
   readonly status: number;
   /** Request id in the gateway's log; empty without a response. */
   readonly requestId: string;
+  /** Code of the error, if the gateway shows it. */
+  readonly code: string | undefined;
   /** Errors in a document, each with its path. */
   readonly faults: readonly DocumentFault[];
   /** True if the password is correct but the second-factor code is missing or wrong. */
@@ -17,6 +19,7 @@ export class RestFailure extends Error {
     readonly status: number;
     readonly message: string;
     readonly requestId?: string;
+    readonly code?: string | undefined;
     readonly faults?: readonly DocumentFault[];
     readonly isCodeNeeded?: boolean;
     readonly retryAfterSeconds?: number | undefined;
@@ -26,6 +29,7 @@ export class RestFailure extends Error {
     this.name = 'RestFailure';
     this.status = given.status;
     this.requestId = given.requestId ?? '';
+    this.code = given.code;
     this.faults = given.faults ?? [];
     this.isCodeNeeded = given.isCodeNeeded ?? false;
     this.retryAfterSeconds = given.retryAfterSeconds;
@@ -40,6 +44,7 @@ export class RestFailure extends Error {
       status: response.status,
       message: message === '' ? `${response.status} ${response.statusText}` : message,
       requestId: response.headers.get('x-request-id') ?? '',
+      code: response.headers.get('penstock-error') ?? undefined,
       faults,
       isCodeNeeded,
       retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,

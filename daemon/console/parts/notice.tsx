@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { RestFailure } from '../api/rest-failure.ts';
 import { fill } from '../text/fill.ts';
 import { SHELL } from '../text/shell.ts';
+import { translateFailure } from './gateway-words.ts';
 import { Icon } from './icon.tsx';
 
 type Level = 'info' | 'attention' | 'fault';
@@ -41,10 +42,12 @@ export function FailureNotice({ error, what, onRetry }: FailureNoticeProps): JSX
       </button>
     );
   const { requestId, faults } = error instanceof RestFailure ? error : { requestId: '', faults: [] };
+  const words = wordsOf(error);
+  const original = error instanceof RestFailure ? error.message : words;
   return (
     <Notice level="fault" actions={retry}>
       {what === undefined ? undefined : <strong>{what} </strong>}
-      {wordsOf(error)}
+      {words}
       {faults.length === 0 ? undefined : (
         <ul>
           {faults.map(({ path, message, row, column }) => (
@@ -57,6 +60,7 @@ export function FailureNotice({ error, what, onRetry }: FailureNoticeProps): JSX
       {requestId === '' ? undefined : (
         <details>
           <summary>{fill(SHELL.details)}</summary>
+          {words === original ? undefined : <div lang="en">{original}</div>}
           <span class="code">{fill(SHELL.requestId, { id: requestId })}</span>
         </details>
       )}
@@ -68,7 +72,7 @@ export function FailureNotice({ error, what, onRetry }: FailureNoticeProps): JSX
 export function wordsOf(error: unknown): string {
   if (error instanceof RestFailure) {
     if (error.status === 0) return fill(SHELL.gatewaySilent);
-    return error.status === 401 && error.message === '' ? fill(SHELL.notSignedIn) : error.message;
+    return error.status === 401 && error.message === '' ? fill(SHELL.notSignedIn) : translateFailure(error);
   }
   return error instanceof Error ? error.message : String(error);
 }

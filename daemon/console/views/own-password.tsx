@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useConsole } from '../api/console-context.ts';
 import { RestFailure } from '../api/rest-failure.ts';
 import type { readPasswordRequirements } from '../../interface/security/identities.ts';
-import { FailureNotice } from '../parts/notice.tsx';
+import { FailureNotice, wordsOf } from '../parts/notice.tsx';
 import { NewPasswordFields, PasswordField } from '../parts/password-field.tsx';
 import type { TypedPassword } from '../parts/password-field.tsx';
 import { useResource } from '../parts/use-resource.ts';
@@ -101,6 +101,6 @@ export function OwnPassword({ onClose }: { readonly onClose: () => void }): JSX.
 /** Finds the field of an error reported by the gateway; undefined if none. */
 function placeFault(error: unknown): Faults | undefined {
   if (!(error instanceof RestFailure) || error.message === '') return undefined;
-  if (error.status === 401) return { current: error.message };
-  return error.status === 400 ? { chosen: error.message } : undefined;
+  if (error.status === 401) return { current: wordsOf(error) };
+  return error.status === 400 ? { chosen: wordsOf(error) } : undefined;
 }

@@ -18,6 +18,7 @@ import { formatPath } from '../../base/schema.ts';
 import { DocumentError } from '../../base/document-error.ts';
 import type { Answer } from './answer.ts';
 import type { RequestContext } from './request-context.ts';
+import { ERROR_HEADER, findShownCode } from './shown-code.ts';
 
 /** A status with one of its declared codes; 502 allows any code of a driver. */
 type RefusalOptions<Status> = Status extends ErrorStatus
@@ -60,7 +61,7 @@ interface ProblemOptions {
 
 /**
  * Returns what an error shows to the client: a GenericFailureReport, for documents with a list of their errors, and
- * nothing else.
+ * nothing else but the code in a header, if clients may see it.
  *
  * An unexpected error is logged under the id of the request and answered with 500 and that id.
  */
@@ -70,7 +71,11 @@ export function toProblemAnswer(error: unknown, context: RequestContext, options
     options.logger.error('request.failed', { requestId: context.requestId, error });
     return report(500, `internal error; search the log for request ${context.requestId}`);
   }
-  const headers = headersOf(status, error, context, options);
+  const code = findShownCode(error);
+  const headers = {
+    ...headersOf(status, error, context, options),
+    ...(code === undefined ? {} : { [ERROR_HEADER]: code }),
+  };
   if (error instanceof SecondFactorRefused) return reportSecondFactor(status, error, headers);
   return error instanceof DocumentError
     ? reportFaults(status, error, headers)

@@ -1,5 +1,6 @@
 import type { Access } from '../../interface/endpoint.ts';
 import type { Route } from '../http/route.ts';
+import { ERROR_HEADER } from '../http/shown-code.ts';
 import { failureReport } from '../../interface/failure.ts';
 import { z } from '../../base/schema.ts';
 import type { Slices } from '../../base/slices.ts';
@@ -65,6 +66,13 @@ const IDEMPOTENCY_KEY = {
   description:
     'Chosen by the client, different for each change: repeating a request with the same key within 24 hours returns the first response and does nothing',
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+} as const;
+
+const CODE_HEADER = {
+  [ERROR_HEADER]: {
+    description: 'Code of the error, for the codes that clients may see; absent for all others',
+    schema: { type: 'string' },
+  },
 } as const;
 
 const REPLAYED_HEADER = {
@@ -238,7 +246,7 @@ function isPossible(status: number, route: Route, hasBody: boolean): boolean {
 
 function describeRefusal(description: string): Json {
   const schema = { $ref: '#/components/schemas/GenericFailureReport' };
-  return { description, content: { 'application/json': { schema } } };
+  return { description, headers: CODE_HEADER, content: { 'application/json': { schema } } };
 }
 
 /** Describes schemas in JSON Schema; those with a name are kept apart and referred to. */

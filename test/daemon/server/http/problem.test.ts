@@ -67,9 +67,11 @@ test('toProblemAnswer maps each class of errors to its status, and shows only it
 test('toProblemAnswer sets Retry-After', () => {
   assert.deepEqual(answerTo(new Unavailable({ ...unavailable, retryAfterSeconds: 7 })).headers, {
     'Retry-After': '7',
+    'Penstock-Error': unavailable.code,
   });
   assert.deepEqual(answerTo(new TooManyRequests({ ...tooMany, retryAfterSeconds: 8 })).headers, {
     'Retry-After': '8',
+    'Penstock-Error': tooMany.code,
   });
 });
 
@@ -78,8 +80,10 @@ test('toProblemAnswer challenges only on 401, in the given order', () => {
   assert.deepEqual(answerTo(new NotAuthenticated(notAuthenticated), challenges).headers, {
     'WWW-Authenticate': challenges,
   });
-  assert.deepEqual(answerTo(new NotPermitted(notPermitted), challenges).headers, {});
-  assert.deepEqual(answerTo(new NotFound(notFound), challenges).headers, {});
+  assert.deepEqual(answerTo(new NotPermitted(notPermitted), challenges).headers, {
+    'Penstock-Error': notPermitted.code,
+  });
+  assert.deepEqual(answerTo(new NotFound(notFound), challenges).headers, { 'Penstock-Error': notFound.code });
 });
 
 test('toProblemAnswer sends no challenge if none is configured, and none at a login endpoint', () => {
