@@ -16,8 +16,8 @@ export interface FirefoxPage {
   evaluate(expression: string): Promise<unknown>;
   /** Waits until an expression is true in the page. */
   waitFor(expression: string): Promise<void>;
-  /** Moves the pointer to the middle of an element and clicks. */
-  click(selector: string): Promise<void>;
+  /** Moves the pointer to the middle of the first element with these words, once it rests there, and clicks. */
+  click(selector: string, words?: string): Promise<void>;
   /** Types on the element with the focus; `\uE009` holds Control for the next key. */
   type(text: string): Promise<void>;
 }
@@ -32,6 +32,16 @@ const PREFERENCES = {
 };
 const CONTROL = '\uE009';
 const POLL_MS = 50;
+
+// Runs in the page. A box that moves from one frame to the next is missed by a click, and so is one below another element.
+const isAtRest = `async (e) => {
+  if (e === undefined || e.disabled) return false;
+  e.scrollIntoView({ block: 'center' });
+  const nextBox = () => new Promise((resolve) => requestAnimationFrame(() => resolve(e.getBoundingClientRect())));
+  const [one, other] = [await nextBox(), await nextBox()];
+  const hit = document.elementFromPoint(other.x + other.width / 2, other.y + other.height / 2);
+  return e.contains(hit) && ['x', 'y', 'width', 'height'].every((side) => one[side] === other[side]);
+}`;
 
 /** Starts Firefox with a profile of its own; it ends with the test. */
 export async function startFirefox(t: Owner): Promise<FirefoxPage> {
@@ -111,7 +121,15 @@ async function openPage(send: Send): Promise<FirefoxPage> {
   }
 
   async function waitFor(expression: string): Promise<void> {
-    while ((await evaluate(`Boolean(${expression})`)) !== true) await pause(POLL_MS);
+    while ((await evaluate(`(async () => Boolean(await (${expression})))()`)) !== true) await pause(POLL_MS);
+  }
+
+  /** Returns the reference by which a command names an element. */
+  async function shareElement(expression: string): Promise<string> {
+    const given = await send('script.evaluate', { expression, target: { context }, awaitPromise: false });
+    const { result } = given as { readonly result?: { readonly sharedId?: string } };
+    if (result?.sharedId === undefined) throw new Error(`no element: ${expression}`);
+    return result.sharedId;
   }
 
   const perform = (source: object): Promise<unknown> =>
@@ -121,17 +139,15 @@ async function openPage(send: Send): Promise<FirefoxPage> {
     goTo: async (url) => void (await send('browsingContext.navigate', { context, url, wait: 'complete' })),
     evaluate,
     waitFor,
-    async click(selector) {
-      const found = `document.querySelector(${JSON.stringify(selector)})`;
-      await waitFor(`${found} !== null && !${found}.disabled`);
-      const [x, y] = (await evaluate(
-        `(${found}.scrollIntoView({ block: 'center' }), ((r) => [r.x + r.width / 2, r.y + r.height / 2])(${found}.getBoundingClientRect()))`,
-      )) as readonly [number, number];
+    async click(selector, words = '') {
+      const found = `[...document.querySelectorAll(${JSON.stringify(selector)})].find((e) => e.checkVisibility() && e.textContent.includes(${JSON.stringify(words)}))`;
+      await waitFor(`(${isAtRest})(${found})`);
+      const origin = { type: 'element', element: { sharedId: await shareElement(found) } };
       await perform({
         type: 'pointer',
         id: 'mouse',
         actions: [
-          { type: 'pointerMove', x: Math.round(x), y: Math.round(y) },
+          { type: 'pointerMove', x: 0, y: 0, origin },
           { type: 'pointerDown', button: 0 },
           { type: 'pointerUp', button: 0 },
         ],

@@ -34,7 +34,7 @@ export function ConnectionsView(): JSX.Element {
       {value?.length === 0 ? <p class="soft">{fill(DEVICES.noDriver)}</p> : undefined}
       {value === undefined || value.length === 0 ? undefined : (
         <div class="wide-table" tabIndex={0} role="group" aria-label={fill(DEVICES.list)}>
-          <table>
+          <table class="stacked">
             <thead>
               <tr>
                 <th scope="col">{fill(DEVICES.connection)}</th>
