@@ -15,6 +15,7 @@ import { useResource } from '../../parts/use-resource.ts';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatCount, formatTime, isUtc } from '../../text/format.ts';
+import { formatExactly } from '../../text/value-text.ts';
 import { AssetHeading } from './asset-head.tsx';
 import { writeChannelCsv } from './channel-csv.ts';
 import { useLastWrites } from './use-last-writes.ts';
@@ -98,7 +99,12 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
     const last = lastWrites.find(channel);
     if (last === undefined) return '';
     const { identity, timeMs, value, failureCode } = last;
-    const head = { identity, time: formatTime(timeMs), value };
+    const isFraction = /^-?\d+\.\d+$/.test(value);
+    const head = {
+      identity,
+      time: formatTime(timeMs),
+      value: isFraction ? formatExactly(Number(value), undefined) : value,
+    };
     return failureCode === undefined
       ? fill(ASSETS.lastWrite, head)
       : fill(ASSETS.lastWriteFailed, { ...head, code: failureCode });

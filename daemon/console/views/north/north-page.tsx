@@ -56,8 +56,11 @@ export function NorthPage({ title }: PageProps): JSX.Element {
       {isLoaded && senders.length === 0 ? (
         <section>
           <p class="soft">{fill(NORTH.none)}</p>
-          <p class="soft">
-            {fill(NORTH.noneDo)} <a href={linkTo(['software'])}>{fill(SOFTWARE.toPackages)}</a>
+          <p class="soft">{fill(NORTH.noneDo)}</p>
+          <p>
+            <a class="button" href={linkTo(['software'])}>
+              {fill(SOFTWARE.toPackages)}
+            </a>
           </p>
         </section>
       ) : undefined}

@@ -25,7 +25,7 @@ export function showAuditEvent(event: AuditEvent): ShownAuditEvent {
     who: identity ?? fill(address === '' ? RECORD.gateway : RECORD.nobody),
     way: way.filter((part) => part !== '').join(', '),
     what: `${eventWords(event.event)} ${subjectOf(event)}`.trim(),
-    facts: [...(isPath(target) ? [target] : []), ...listFacts(detail)],
+    facts: [...listFacts(detail), ...(isPath(target) ? [target] : [])],
     outcome: [fill(RECORD[outcome]), ...reasonOf(detail)].join(', '),
   };
 }
