@@ -16,6 +16,23 @@ const BAD_SENSOR_FAILURE = 0x808c_0000;
 
 const troubleOf = (page: Page, title: string) => page.locator('.attention-list li', { hasText: title });
 
+test(
+  'in German the cause of a failed channel is German, and the words of the gateway follow',
+  CONSOLE,
+  async (t) => {
+    const { open } = await startConsole(t);
+    const page = await open({ locale: 'de-DE' });
+    await signIn(page);
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/assets/pump`);
+    const row = page.getByRole('row', { name: /missing/ });
+    await row.getByText('Das Gerät hat diese Adresse nicht').waitFor();
+    await row.click();
+    await page
+      .getByText('missing: Das Gerät hat diese Adresse nicht (unit 1 returned exception 02')
+      .waitFor();
+  },
+);
+
 test('a channel that fails needs attention: why, since when, and where it is', CONSOLE, async (t) => {
   const { enter, base } = await startConsole(t);
   const page = await enter();

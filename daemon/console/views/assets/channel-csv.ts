@@ -1,5 +1,5 @@
 import { writeCsvRows, writeInstant } from '../../text/csv.ts';
-import { exactOf, qualityOf } from './channel-row.ts';
+import { causeOf, exactOf, qualityOf, toneOf } from './channel-row.ts';
 import type { ChannelRow } from './channel-row.ts';
 
 const HEAD = ['asset', 'channel', 'value', 'unit', 'quality', 'time'];
@@ -10,7 +10,14 @@ export function writeChannelCsv(asset: string, rows: readonly ChannelRow[], isUt
     const { channel, live } = row;
     const at = live?.lastGood ?? live?.record;
     const time = at === undefined ? '' : writeInstant(at.timestamp, isUtc);
-    return [asset, channel.name, exactOf(row), channel.unit ?? '', qualityOf(row), time];
+    return [
+      asset,
+      channel.name,
+      exactOf(row),
+      channel.unit ?? '',
+      toneOf(row) === 'fault' ? causeOf(row) : qualityOf(row),
+      time,
+    ];
   });
   return writeCsvRows([HEAD, ...cells]);
 }

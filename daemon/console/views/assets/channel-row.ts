@@ -1,6 +1,7 @@
 import type { ChannelRecord } from '../../../interface/plant/assets.ts';
 import type { LiveValue } from '../../live/live-values.ts';
 import type { Tone } from '../../parts/connection-state.ts';
+import { explainCause, translateCause } from '../../parts/gateway-words.ts';
 import { ASSETS } from '../../text/assets.ts';
 import { countDecimals } from '../../text/decimals.ts';
 import { fill } from '../../text/fill.ts';
@@ -67,7 +68,14 @@ export function toneOf({ state }: ChannelRow): Tone {
 export function qualityOf({ state, live }: ChannelRow): string {
   const words = fill(STATES[state].text);
   if (state !== 'FAILED') return words;
-  return live?.record.channelStatus.exceptionMessage ?? live?.record.statusCode ?? words;
+  const { statusCode } = live?.record ?? {};
+  return translateCause(statusCode, live?.record.channelStatus.exceptionMessage ?? statusCode ?? words);
+}
+
+/** Returns the cause of a failed channel with all that the gateway says about it. */
+export function causeOf({ live }: ChannelRow): string {
+  const { statusCode, channelStatus } = live?.record ?? {};
+  return explainCause(statusCode, channelStatus?.exceptionMessage ?? statusCode ?? '');
 }
 
 /** Returns the displayed value; an outdated one in brackets. */

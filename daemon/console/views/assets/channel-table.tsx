@@ -12,7 +12,7 @@ import { StateWord } from '../../parts/state-word.tsx';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import type { Sorting } from './channel-order.ts';
-import { ageOf, decimalsOf, exactOf, qualityOf, toneOf, unitOf, valueOf } from './channel-row.ts';
+import { ageOf, causeOf, decimalsOf, exactOf, qualityOf, toneOf, unitOf, valueOf } from './channel-row.ts';
 import type { ChannelRow } from './channel-row.ts';
 import { Sparkline } from './sparkline.tsx';
 import { hasSteps } from './sparkline-path.ts';
@@ -68,7 +68,7 @@ export function ChannelTable(props: ChannelTableProps): JSX.Element {
 function describeRow(row: ChannelRow): string {
   const { channel } = row;
   const name = channel.displayName ?? channel.name;
-  if (toneOf(row) === 'fault') return `${name}: ${qualityOf(row)}`;
+  if (toneOf(row) === 'fault') return `${name}: ${causeOf(row)}`;
   return channel.valueType === 'STRING' ? `${name}: ${valueOf(row)}` : '';
 }
 

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 
 import type { WriteResultRecord } from '../../../interface/plant/assets.ts';
+import { explainCause } from '../../parts/gateway-words.ts';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatTime, formatUnit } from '../../text/format.ts';
@@ -63,7 +64,7 @@ const TONES: Readonly<Record<Outcome, string>> = {
 /** Shows the outcome of a write: word, shape and consequence. */
 export function OutcomeLine({ record, requestId, decimals }: OutcomeLineProps): JSX.Element {
   const outcome: Outcome = record.outcome ?? 'UNKNOWN';
-  const message = record.channelStatus.exceptionMessage;
+  const message = explainCause(record.statusCode, record.channelStatus.exceptionMessage ?? '');
   return (
     <div class="outcome" role="status">
       <svg class={`state ${TONES[outcome]}`} width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">

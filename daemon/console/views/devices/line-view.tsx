@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { ConnectionTest, DriverInfo, testDriver } from '../../../interface/plant/drivers.ts';
+import { explainCause } from '../../parts/gateway-words.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { DEVICES } from '../../text/devices.ts';
 import { fill } from '../../text/fill.ts';
@@ -71,7 +72,10 @@ function ConnectionTestLine({ pid }: { readonly pid: string }): JSX.Element {
 }
 
 function describeTest({ outcome, durationMs, asked, value, message, statusCode }: ConnectionTest): string {
-  const answer = value === undefined ? [statusCode, message] : [formatExactly(value, undefined)];
+  const answer =
+    value === undefined
+      ? [statusCode, explainCause(statusCode, message ?? '')]
+      : [formatExactly(value, undefined)];
   return [fill(DEVICES[outcome]), fill(DEVICES.took, { ms: formatCount(durationMs) }), asked, ...answer]
     .filter((part) => part !== undefined && part !== '')
     .join(' · ');

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 
 import type { PackageOperation } from '../../../interface/software/packages.ts';
+import { explainCause } from '../../parts/gateway-words.ts';
 import { RangeBar } from '../../parts/range-bar.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { fill } from '../../text/fill.ts';
@@ -50,7 +51,8 @@ function OperationRow({ operation }: { readonly operation: PackageOperation }): 
         <OperationState operation={operation} />
         {message === '' ? undefined : (
           <div>
-            {message} {errorCode === undefined ? undefined : fill(SOFTWARE.code, { code: errorCode })}
+            {explainCause(errorCode?.toString(), message)}{' '}
+            {errorCode === undefined ? undefined : fill(SOFTWARE.code, { code: errorCode })}
           </div>
         )}
         {times === undefined ? undefined : (
