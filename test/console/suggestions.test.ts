@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { Text } from '@codemirror/state';
+
 import { describeDocument } from '../../daemon/configuration/document-schema.ts';
 import { narrowAddresses } from '../../daemon/console/forms/editor/schema-at.ts';
 import { listSuggestions } from '../../daemon/console/forms/editor/suggestions.ts';
@@ -14,7 +16,8 @@ const ASSET = WHOLE.properties?.['assets']?.items ?? {};
 
 /** Lists what is written for each suggestion where `|` is in a text. */
 function suggest(marked: string, schema: Schema): readonly string[] {
-  const cursor = findCursor(marked.replace('|', ''), marked.indexOf('|'));
+  const lines = marked.replace('|', '').split('\n');
+  const cursor = findCursor(Text.of(lines), marked.indexOf('|'));
   const names = (path: readonly (string | number)[]) => (path.at(-1) === 'driver' ? ['plant'] : undefined);
   return cursor === undefined ? [] : listSuggestions(cursor, schema, names).map(({ text }) => text);
 }

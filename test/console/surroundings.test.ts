@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { Text } from '@codemirror/state';
 import { stringify } from 'yaml';
 
 import { CURSOR, findSchemas } from '../../daemon/console/forms/editor/schema-at.ts';
@@ -59,7 +60,7 @@ const WRITERS: Readonly<Record<string, (value: unknown) => string>> = {
 
 /** Returns what is known about an offset of a text; which item of a list it is in does not matter. */
 function explain(text: string, offset: number): unknown {
-  const cursor = findCursor(text, offset);
+  const cursor = findCursor(Text.of(text.split('\n')), offset);
   if (cursor === undefined) return undefined;
   const { role, word, document } = cursor;
   const path = cursor.path.map((key) => (typeof key === 'number' ? '*' : key));
@@ -86,7 +87,9 @@ for (const [name, write] of Object.entries(WRITERS)) {
 
   test(`what is cut out does not grow with what stands beside: ${name}`, () => {
     const large = write(createAsset(300));
-    const cut = cutSurroundings(large, large.indexOf('middle'), { isJson: name === 'JSON' });
+    const text = Text.of(large.split('\n'));
+    const { number, text: marked } = text.lineAt(large.indexOf('middle'));
+    const cut = cutSurroundings(text, { number, marked, isJson: name === 'JSON' });
     assert.ok(cut.split('\n').length < 30, cut);
   });
 }
@@ -95,7 +98,7 @@ test('a remark at another depth and an empty line leave what they stand in as it
   const large = stringify(createAsset(300));
   const at = large.indexOf('    valueType: INTEGER');
   const typed = `${large.slice(0, at)}# a remark\n\n    w\n${large.slice(at)}`;
-  const cursor = findCursor(typed, typed.indexOf('    w\n') + 5);
+  const cursor = findCursor(Text.of(typed.split('\n')), typed.indexOf('    w\n') + 5);
   assert.deepEqual(cursor?.path, ['channels', 0]);
   assert.deepEqual(cursor.document, {
     pid: 'pump',

@@ -1,4 +1,4 @@
-import type { ReadText } from './read-text.ts';
+import type { ReadingTask, ReadText, TextOutline } from './read-text.ts';
 
 /** Text format of a part of the configuration. */
 export type TextFormat = 'YAML' | 'JSON';
@@ -12,13 +12,20 @@ export interface TextRange {
 /** Reads and writes YAML, of which JSON is a subset. */
 export interface DocumentText {
   /** Parses a text synchronously; a large one blocks the page. */
-  read(text: string): ReadText;
+  readAtOnce(text: string): ReadText;
+  /** Parses a text in a worker, without blocking the page. */
+  read(text: string): Promise<ReadText>;
   /**
-   * Parses a text in a worker, without blocking the page.
+   * Parses a text in a worker and returns what is needed of it while it is typed.
    *
-   * @returns function that cancels; `onRead` is then no longer called
+   * @param secretNames keys that hold secrets
+   * @returns undefined if it was aborted
    */
-  startReading(text: string, onRead: (result: ReadText) => void): () => void;
+  outline(
+    text: string,
+    secretNames: ReadonlySet<string>,
+    abort: AbortSignal,
+  ): Promise<TextOutline | undefined>;
   write(value: unknown, format: TextFormat): string;
   /** Returns the range of the value at a path, or of its parent if it is missing. */
   locate(text: string, path: readonly (string | number)[]): TextRange;
@@ -26,33 +33,28 @@ export interface DocumentText {
 
 /** Loads the YAML library: it is large, and few pages need it. */
 export async function loadDocumentText(): Promise<DocumentText> {
-  const [{ readText }, { isNode, parseDocument, stringify }] = await Promise.all([
+  const [{ outlineText, readText }, { isNode, parseDocument, stringify }] = await Promise.all([
     import('./read-text.ts'),
     import('yaml'),
   ]);
   let latest: { readonly text: string; readonly result: ReadText } | undefined;
-  const read = (text: string): ReadText => {
+  const readAtOnce = (text: string): ReadText => {
     if (latest?.text !== text) latest = { text, result: readText(text) };
     return latest.result;
   };
   return {
-    read,
-    startReading(text, onRead) {
-      const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), { type: 'module' });
-      const finish = (result: ReadText): void => {
-        worker.terminate();
-        latest = { text, result };
-        onRead(result);
-      };
-      let isEnded = false;
-      worker.addEventListener('message', ({ data }: MessageEvent<ReadText>) => !isEnded && finish(data));
-      // An update of the gateway removes its file.
-      worker.addEventListener('error', () => !isEnded && finish(read(text)));
-      worker.postMessage(text, []);
-      return () => {
-        isEnded = true;
-        worker.terminate();
-      };
+    readAtOnce,
+    async read(text) {
+      if (latest?.text !== text) {
+        const result = await runWorker<ReadText>({ text, secretNames: undefined });
+        // An update of the gateway removes the file of the worker.
+        latest = { text, result: result ?? readText(text) };
+      }
+      return latest.result;
+    },
+    async outline(text, secretNames, abort) {
+      const result = await runWorker<TextOutline>({ text, secretNames }, abort);
+      return abort.aborted ? undefined : (result ?? outlineText(readAtOnce(text), secretNames));
     },
     write: (value, format) =>
       format === 'JSON' ? `${JSON.stringify(value, undefined, 2)}\n` : stringify(value, { lineWidth: 110 }),
@@ -65,6 +67,18 @@ export async function loadDocumentText(): Promise<DocumentText> {
       return toFirstLine(text, 0, text.length);
     },
   };
+}
+
+/** Runs a worker for one text. Returns undefined if it cannot run, or was aborted. */
+function runWorker<Result>(task: ReadingTask, abort?: AbortSignal): Promise<Result | undefined> {
+  const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), { type: 'module' });
+  const ended = new Promise<Result | undefined>((resolve) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<Result>) => resolve(data));
+    worker.addEventListener('error', () => resolve(undefined));
+    abort?.addEventListener('abort', () => resolve(undefined));
+  });
+  worker.postMessage(task, []);
+  return ended.finally(() => worker.terminate());
 }
 
 /** Returns the first line of a range: errors are marked at their start. */

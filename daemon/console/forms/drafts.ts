@@ -1,10 +1,14 @@
 import { signal } from '@preact/signals';
 
 import type { TextFormat } from './document-text.ts';
+import { readPieces, removePieces, storePieces } from './stored-pieces.ts';
+
+/** Text of a draft, or its value: a table of channels has no text. */
+export type DraftContent = { readonly text: string } | { readonly value: unknown };
 
 /** Configuration change that has not been applied yet. */
 export interface Draft {
-  readonly text: string;
+  readonly content: DraftContent;
   readonly format: TextFormat;
   /** The part when the draft began; undefined if absent. */
   readonly base: unknown;
@@ -16,6 +20,9 @@ const PREFIX = 'penstock.draft';
 
 /** Drafts with secrets, and unparsed ones, exist only in memory. */
 const drafts = signal<ReadonlyMap<string, Draft>>(readStored());
+
+/** Bases as stored; one can have thousands of channels. */
+const bases = new WeakMap<object, string>();
 
 /** Returns an identity's draft of a target. */
 export function findDraft(identity: string, target: string): Draft | undefined {
@@ -35,24 +42,26 @@ export function keepDraft(identity: string, target: string, draft: Draft): void 
   drafts.value = new Map(drafts.value).set(toKey(identity, target), draft);
 }
 
-/**
- * Stores a draft for a reload of the page, or removes it from storage.
- *
- * @param isStorable true if it may be written to session storage; never for texts with a secret
- */
-export function storeDraft(identity: string, target: string, text: string, isStorable: boolean): void {
+/** How a draft is stored. */
+interface DraftStoring {
+  /** True if it may be written to the storage of the tab; never for a content with a secret. */
+  readonly isStorable: boolean;
+  /** True if the page is left. */
+  readonly isLeaving?: boolean;
+}
+
+/** Stores a draft for a reload of the page, or removes it from storage; does nothing if its content has changed. */
+export function storeDraft(
+  identity: string,
+  target: string,
+  content: DraftContent,
+  { isStorable, isLeaving = false }: DraftStoring,
+): void {
   const key = toKey(identity, target);
   const draft = drafts.value.get(key);
-  if (draft?.text !== text) return;
-  if (!isStorable) sessionStorage.removeItem(key);
-  else {
-    try {
-      sessionStorage.setItem(key, JSON.stringify(draft));
-    } catch {
-      // Too large for session storage: it stays in memory.
-      sessionStorage.removeItem(key);
-    }
-  }
+  if (draft === undefined || !isSame(draft.content, content)) return;
+  if (isStorable) storePieces(key, write(draft), isLeaving);
+  else removePieces(key);
 }
 
 /** Removes a draft that was applied or discarded. */
@@ -61,7 +70,13 @@ export function dropDraft(identity: string, target: string): void {
   const left = new Map(drafts.value);
   left.delete(key);
   drafts.value = left;
-  sessionStorage.removeItem(key);
+  removePieces(key);
+}
+
+function isSame(one: DraftContent, other: DraftContent): boolean {
+  return 'text' in one
+    ? 'text' in other && one.text === other.text
+    : 'value' in other && one.value === other.value;
 }
 
 // Names can contain any character but a line feed.
@@ -69,13 +84,30 @@ function toKey(identity: string, target: string): string {
   return `${PREFIX}\n${identity}\n${target}`;
 }
 
+/** Writes a draft as three texts: its head and its base, a line each, and its content. */
+function write({ content, base, ...head }: Draft): string {
+  const hasText = 'text' in content;
+  const body = hasText ? content.text : JSON.stringify(content.value);
+  return `${JSON.stringify({ ...head, hasText })}\n${writeBase(base)}\n${body}`;
+}
+
+function writeBase(base: unknown): string {
+  if (typeof base !== 'object' || base === null) return base === undefined ? '' : JSON.stringify(base);
+  const text = bases.get(base) ?? JSON.stringify(base);
+  bases.set(base, text);
+  return text;
+}
+
+function read(stored: string): Draft {
+  const [head = '{}', base = ''] = stored.split('\n', 2);
+  const body = stored.slice(head.length + base.length + 2);
+  const { hasText, ...others } = JSON.parse(head) as Omit<Draft, 'content' | 'base'> & {
+    readonly hasText: boolean;
+  };
+  const content = hasText ? { text: body } : { value: JSON.parse(body) as unknown };
+  return { ...others, content, base: base === '' ? undefined : (JSON.parse(base) as unknown) };
+}
+
 function readStored(): ReadonlyMap<string, Draft> {
-  const found = new Map<string, Draft>();
-  for (const key of Object.keys(sessionStorage)) {
-    if (key.startsWith(`${PREFIX}\n`)) {
-      const draft = JSON.parse(sessionStorage.getItem(key) ?? '{}') as Draft;
-      found.set(key, draft);
-    }
-  }
-  return found;
+  return new Map([...readPieces(`${PREFIX}\n`)].map(([key, stored]) => [key, read(stored)]));
 }

@@ -1,4 +1,8 @@
-import { readText } from './read-text.ts';
+import { outlineText, readText } from './read-text.ts';
+import type { ReadingTask } from './read-text.ts';
 
 // Parses one text; the page terminates the worker after its response, or earlier if the text has changed.
-addEventListener('message', ({ data }: MessageEvent<string>) => postMessage(readText(data)));
+addEventListener('message', ({ data: { text, secretNames } }: MessageEvent<ReadingTask>) => {
+  const result = readText(text);
+  postMessage(secretNames === undefined ? result : outlineText(result, secretNames));
+});

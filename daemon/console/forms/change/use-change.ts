@@ -55,6 +55,8 @@ export function useChange({ onApplied, onStale }: ChangeEnds): ChangeSteps {
   const [isBusy, setBusy] = useState(false);
   // A second click before the next paint must not apply twice.
   const isSending = useRef(false);
+  // A plan of an earlier text must not be shown next to a later one.
+  const round = useRef(0);
 
   const send = async (
     change: Change,
@@ -91,8 +93,9 @@ export function useChange({ onApplied, onStale }: ChangeEnds): ChangeSteps {
     error,
     isBusy: isBusy || !rest.link.state.value.isUp,
     async plan(change) {
+      const own = round.current;
       const plan = await send(change, { dryRun: 'true' });
-      setPlanned(plan === undefined ? undefined : { change, plan });
+      setPlanned(plan === undefined || own !== round.current ? undefined : { change, plan });
     },
     async apply(minutes) {
       if (planned === undefined) return;
@@ -104,6 +107,7 @@ export function useChange({ onApplied, onStale }: ChangeEnds): ChangeSteps {
       onApplied();
     },
     clear() {
+      round.current += 1;
       setPlanned(undefined);
       setError(undefined);
     },

@@ -21,6 +21,8 @@ import type { KeyWords } from './key-words.ts';
 import { REPLACED_SELECTION } from './replaced-selection.ts';
 import { createSchemaSupport } from './schema-completion.ts';
 import type { TextSchema } from './schema-completion.ts';
+import { createSettledText } from './settled-text.ts';
+import { readAhead } from './surroundings.ts';
 
 /** Accessible label and state of the editor. */
 export interface EditorWords {
@@ -36,6 +38,9 @@ interface CodeEditorOptions {
   readonly selection: { readonly from: number; readonly to: number };
   readonly words: EditorWords;
   readonly getTextSchema: () => TextSchema;
+  /** Called at each change by the user. */
+  readonly onTyping: () => void;
+  /** Called with the changed text after a pause in typing. */
   readonly onChange: (text: string) => void;
   readonly onSubmit: () => void;
   /** Called when the cursor moves to another key, or to none. */
@@ -51,17 +56,22 @@ export interface CodeEditor {
   /** Selects a range of the text. */
   select(from: number, to: number): void;
   openSearch(): void;
+  /** Calls `onChange` at once, if a change has not been passed on. */
+  flush(): void;
   destroy(): void;
 }
 
 const SETTLED_MS = 200;
+const STEP_MS = 5;
 const outside = Annotation.define<boolean>();
 
 /** Creates an editor with schema support. */
 export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
-  const { host, text, selection, getTextSchema, onChange, onKey } = options;
+  const { host, text, selection, getTextSchema, onTyping, onKey } = options;
+  const settled = createSettledText(options.onChange);
   const words = new Compartment();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let shown: KeyWords | undefined;
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const view = new EditorView({
     root,
@@ -88,13 +98,26 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
         words.of(createWords(options.words)),
         EditorView.updateListener.of(({ docChanged, selectionSet, focusChanged, transactions }) => {
           if (docChanged && !transactions.some((each) => each.annotation(outside) === true)) {
-            onChange(view.state.doc.toString());
+            settled.change(view.state.doc);
+            onTyping();
           }
+          if (docChanged) startReadingAhead();
           if (docChanged || selectionSet || focusChanged) explainKey();
         }),
       ],
     }),
   });
+
+  let reading: ReturnType<typeof setTimeout> | undefined;
+  startReadingAhead();
+
+  function startReadingAhead(): void {
+    clearTimeout(reading);
+    reading = setTimeout(() => {
+      const end = performance.now() + STEP_MS;
+      if (!readAhead(view.state.doc, () => performance.now() > end)) startReadingAhead();
+    });
+  }
 
   function explainKey(): void {
     clearTimeout(timer);
@@ -102,12 +125,16 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
       const { doc, selection: chosen } = view.state;
       const line = doc.lineAt(chosen.main.head);
       const [lead = ''] = /^[\s\-"'{[]*/.exec(line.text) ?? [];
-      onKey(findKeyWords(doc.toString(), line.from + lead.length, getTextSchema().schema));
+      const next = findKeyWords(doc, line.from + lead.length, getTextSchema().schema);
+      const isShown = next?.name === shown?.name && next?.facts === shown?.facts;
+      shown = next;
+      if (!isShown) onKey(next);
     }, SETTLED_MS);
   }
 
   return {
     setText(next) {
+      settled.cancel();
       const { length } = view.state.doc;
       view.dispatch({ changes: { from: 0, to: length, insert: next }, annotations: outside.of(true) });
       closeCompletion(view);
@@ -119,8 +146,11 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
       view.focus();
     },
     openSearch: () => void openFind(view),
+    flush: () => settled.flush(),
     destroy() {
       clearTimeout(timer);
+      clearTimeout(reading);
+      settled.cancel();
       view.destroy();
     },
   };

@@ -1,3 +1,5 @@
+import type { Text } from '@codemirror/state';
+
 import { EDITOR } from '../../text/editor.ts';
 import { fill } from '../../text/fill.ts';
 import type { Schema } from '../schema.ts';
@@ -22,7 +24,7 @@ type Path = readonly (string | number)[];
 const MAXIMUM_VALUES = 12;
 
 /** Finds the schema description of the key at an offset, or of the key whose value is there. */
-export function findKeyWords(text: string, offset: number, schema: Schema): KeyWords | undefined {
+export function findKeyWords(text: Text, offset: number, schema: Schema): KeyWords | undefined {
   const cursor = findCursor(text, offset);
   if (cursor === undefined || cursor.word === '') return undefined;
   const { path, role, word, from, to } = cursor;

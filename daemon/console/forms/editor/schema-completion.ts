@@ -28,7 +28,7 @@ export function createSchemaSupport(getTextSchema: () => TextSchema): readonly E
       maxRenderedOptions: 200,
     }),
     hoverTooltip((view, offset) => {
-      const words = findKeyWords(view.state.doc.toString(), offset, getTextSchema().schema);
+      const words = findKeyWords(view.state.doc, offset, getTextSchema().schema);
       if (words === undefined) return null;
       const { name, facts, description, from, to } = words;
       return { pos: from, end: to, above: true, create: () => ({ dom: write(name, facts, description) }) };
@@ -40,7 +40,7 @@ function complete(
   { state, pos, explicit }: CompletionContext,
   { schema, listReferences }: TextSchema,
 ): CompletionResult | null {
-  const cursor = findCursor(state.doc.toString(), pos);
+  const cursor = findCursor(state.doc, pos);
   if (cursor === undefined) return null;
   // Not requested explicitly: an empty line alone must not open a list over the text.
   if (!explicit && cursor.word === '' && cursor.role === 'KEY') return null;

@@ -1,3 +1,4 @@
+import type { Text } from '@codemirror/state';
 import { isMap, isPair, isScalar, isSeq, parseDocument, visit } from 'yaml';
 
 import { CURSOR } from './schema-at.ts';
@@ -21,8 +22,8 @@ export interface TextCursor {
   readonly document: unknown;
 }
 
-// A longer text would delay the next key: parsing takes some ten milliseconds.
-const MAXIMUM_CHARACTERS = 20_000;
+// A longer text is reduced to the surroundings of the word: parsing all of it would delay the next key.
+const MAXIMUM_CHARACTERS = 2000;
 
 const WORD_BEFORE = /[\w.$/][\w.$/-]*$/;
 const WORD_AFTER = /^[\w.$/-]*/;
@@ -32,12 +33,15 @@ const WORD_AFTER = /^[\w.$/-]*/;
  *
  * @returns undefined in comments, in strings of several words, and in invalid text
  */
-export function findCursor(text: string, offset: number): TextCursor | undefined {
+export function findCursor(text: Text, offset: number): TextCursor | undefined {
   const word = findWord(text, offset);
-  const isJson = /^\s*[{[]/.test(text);
-  const marked = text.slice(0, word.outerFrom) + toMark(word, isJson) + text.slice(word.outerTo);
+  const isJson = isJsonText(text);
+  const marked = word.before + toMark(word, isJson) + word.after;
+  const { number } = text.lineAt(offset);
   const around =
-    text.length > MAXIMUM_CHARACTERS ? cutSurroundings(marked, word.outerFrom, { isJson }) : marked;
+    text.length > MAXIMUM_CHARACTERS
+      ? cutSurroundings(text, { number, marked, isJson })
+      : text.sliceString(0, word.lineFrom) + marked + text.sliceString(word.lineTo);
   const document = parseDocument(around, { logLevel: 'silent' });
   let found: Pick<TextCursor, 'path' | 'role'> | undefined;
   visit(document, {
@@ -51,7 +55,7 @@ export function findCursor(text: string, offset: number): TextCursor | undefined
   const { from, to, hasQuotes, after } = word;
   return {
     ...found,
-    word: text.slice(from, to),
+    word: text.sliceString(from, to),
     from,
     to,
     hasQuotes,
@@ -64,35 +68,40 @@ export function findCursor(text: string, offset: number): TextCursor | undefined
 interface WordAt {
   readonly from: number;
   readonly to: number;
-  /** Including the quotes. */
-  readonly outerFrom: number;
-  readonly outerTo: number;
+  readonly lineFrom: number;
+  readonly lineTo: number;
   readonly hasQuotes: boolean;
   /** Rest of the line on both sides, without quotes. */
   readonly before: string;
   readonly after: string;
 }
 
-function findWord(text: string, offset: number): WordAt {
-  const begin = text.lastIndexOf('\n', offset - 1) + 1;
-  const next = text.indexOf('\n', offset);
-  const end = next < 0 ? text.length : next;
-  const [head = ''] = WORD_BEFORE.exec(text.slice(begin, offset)) ?? [];
-  const [tail = ''] = WORD_AFTER.exec(text.slice(offset, end)) ?? [];
-  const [from, to] = [offset - head.length, offset + tail.length];
-  const quote = from > begin ? (text[from - 1] ?? '') : '';
+function findWord(text: Text, offset: number): WordAt {
+  const { from: lineFrom, to: lineTo, text: line } = text.lineAt(offset);
+  const at = offset - lineFrom;
+  const [head = ''] = WORD_BEFORE.exec(line.slice(0, at)) ?? [];
+  const [tail = ''] = WORD_AFTER.exec(line.slice(at)) ?? [];
+  const [from, to] = [at - head.length, at + tail.length];
+  const quote = line[from - 1] ?? '';
   const hasQuotes = quote === '"' || quote === "'";
-  const outerFrom = hasQuotes ? from - 1 : from;
-  const outerTo = hasQuotes && text[to] === quote ? to + 1 : to;
   return {
-    from,
-    to,
-    outerFrom,
-    outerTo,
+    from: lineFrom + from,
+    to: lineFrom + to,
+    lineFrom,
+    lineTo,
     hasQuotes,
-    before: text.slice(begin, outerFrom),
-    after: text.slice(outerTo, end),
+    before: line.slice(0, hasQuotes ? from - 1 : from),
+    after: line.slice(hasQuotes && line[to] === quote ? to + 1 : to),
   };
+}
+
+/** True if the first character of a text that is not a space opens a bracket. */
+function isJsonText(text: Text): boolean {
+  for (let number = 1; number <= text.lines; number++) {
+    const { text: line } = text.line(number);
+    if (/\S/.test(line)) return /^\s*[{[]/.test(line);
+  }
+  return false;
 }
 
 // A word alone on its line starts a key or a list item: without a colon, the next line would continue it.

@@ -10,9 +10,11 @@ import type { KeyWords } from './key-words.ts';
 import type { TextSchema } from './schema-completion.ts';
 import { useCodeEditorModule } from './use-code-editor-module.ts';
 
-/** Moves the cursor in a text. */
+/** Controls an editor. */
 export interface TextControl {
   select(from: number, to: number): void;
+  /** Passes on a change at once, without the pause in typing. */
+  flush(): void;
 }
 
 interface TextEditorProps {
@@ -22,6 +24,9 @@ interface TextEditorProps {
   readonly faults: readonly TextFault[];
   readonly textSchema: TextSchema;
   readonly control: RefObject<TextControl>;
+  /** Called at each change. */
+  readonly onTyping: () => void;
+  /** Called after a pause in typing. */
   readonly onChange: (text: string) => void;
   /** Ctrl+Enter. */
   readonly onSubmit: () => void;
@@ -29,7 +34,7 @@ interface TextEditorProps {
 
 /** Text editor with schema support; a plain field until the editor has loaded, or if loading fails. */
 export function TextEditor(props: TextEditorProps): JSX.Element {
-  const { text, label, isWrong, faults, control, onChange, onSubmit } = props;
+  const { text, label, isWrong, faults, control, onTyping, onChange, onSubmit } = props;
   const module = useCodeEditorModule();
   const host = useRef<HTMLDivElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
@@ -52,6 +57,7 @@ export function TextEditor(props: TextEditorProps): JSX.Element {
       selection: { from, to },
       words,
       getTextSchema: () => latest.current.textSchema,
+      onTyping: () => latest.current.onTyping(),
       onChange(next) {
         shown.current = next;
         latest.current.onChange(next);
@@ -76,6 +82,8 @@ export function TextEditor(props: TextEditorProps): JSX.Element {
       area.current?.focus();
       area.current?.setSelectionRange(from, to);
     },
+    // Each change has been passed on.
+    flush: () => undefined,
   };
 
   return (
@@ -91,7 +99,10 @@ export function TextEditor(props: TextEditorProps): JSX.Element {
           rows={Math.min(28, Math.max(8, text.split('\n').length + 1))}
           ref={area}
           value={text}
-          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+          onInput={({ currentTarget }) => {
+            onTyping();
+            onChange(currentTarget.value);
+          }}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && event.ctrlKey) {
               event.preventDefault();

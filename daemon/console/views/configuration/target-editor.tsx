@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
@@ -8,6 +8,7 @@ import type { DocumentText, TextRange } from '../../forms/document-text.ts';
 import { listDifferences } from '../../forms/difference.ts';
 import { TextEditor } from '../../forms/editor/text-editor.tsx';
 import type { TextControl } from '../../forms/editor/text-editor.tsx';
+import type { ReadText } from '../../forms/read-text.ts';
 import type { Schema } from '../../forms/schema.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
@@ -36,18 +37,22 @@ export function TargetEditor(props: {
 }): JSX.Element {
   const { target, configuration, texts, schema, secretNames, onChanged } = props;
   const { rest } = useConsole();
-  const edited = useDraft(target, { texts, configuration, secretNames });
+  const control = useRef<TextControl>(null);
+  const flush = (): void => control.current?.flush();
+  const edited = useDraft(target, { texts, configuration, secretNames, flush });
   const [theirs, setTheirs] = useState<LoadedConfiguration | undefined>(undefined);
+  // Changes typed while the changes of others are shown.
+  const [round, setRound] = useState(0);
+  const [yours, setYours] = useState<ReadText | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
   const root = useRef<HTMLDivElement>(null);
-  const control = useRef<TextControl>(null);
   const title = pathOf(target) || fill(CONFIGURATION.whole);
   const current = getPart(configuration.document, target);
 
   const textSchema = useTargetSchema(target, {
     schema,
     document: configuration.document,
-    value: edited.value,
+    driver: edited.driver,
   });
   const steps = useChange({
     onApplied() {
@@ -65,15 +70,19 @@ export function TargetEditor(props: {
       setError(thrown);
     }
   };
-  const plan = (): void => {
+  useEffect(() => {
+    setYours(undefined);
+    if (theirs !== undefined) void edited.read().then(setYours);
+  }, [theirs, edited.text, round]);
+  const plan = async (): Promise<void> => {
     setError(undefined);
-    const read = edited.read();
+    const read = await edited.read();
     // The error is shown when the text has been parsed.
-    if (read.kind === 'WRONG') return;
+    if (read?.kind !== 'VALUE') return;
     const { value } = read;
     const before = setPart(configuration.document, target, edited.base);
     const after = setPart(configuration.document, target, value);
-    void steps.plan({
+    await steps.plan({
       method: 'PUT',
       path: pathOf(target),
       body: value,
@@ -96,8 +105,8 @@ export function TargetEditor(props: {
   };
   const gatewayFaults = steps.error instanceof RestFailure ? steps.error.faults : [];
   const unreadable = edited.settled?.kind === 'WRONG' ? edited.settled : undefined;
+  const hasSecret = useMemo(() => edited.text.includes('isSet'), [edited.text]);
   const isUnsafe = edited.isDraft && edited.isStored === false;
-  const yours = theirs === undefined ? undefined : edited.read();
   const isWrong = unreadable !== undefined || gatewayFaults.length > 0;
   const marks = useMemo(() => {
     if (unreadable !== undefined) {
@@ -123,15 +132,16 @@ export function TargetEditor(props: {
         faults={marks}
         textSchema={textSchema}
         control={control}
-        onChange={(text) => {
+        onTyping={() => {
           steps.clear();
-          edited.change(text);
+          edited.begin();
+          if (theirs !== undefined) setRound(round + 1);
         }}
-        onSubmit={plan}
+        onChange={(text) => edited.change(text)}
+        onSubmit={() => void plan()}
       />
       <p class="soft">
-        {/isSet/.test(edited.text) ? fill(CONFIGURATION.secretHint) : ''}{' '}
-        {isUnsafe ? fill(CONFIGURATION.draftSecret) : ''}
+        {hasSecret ? fill(CONFIGURATION.secretHint) : ''} {isUnsafe ? fill(CONFIGURATION.draftSecret) : ''}
       </p>
       {unreadable === undefined ? undefined : (
         <Notice
@@ -158,7 +168,7 @@ export function TargetEditor(props: {
           type="button"
           disabled={!edited.isDraft || unreadable !== undefined || steps.isBusy || theirs !== undefined}
           title={fill(CONFIGURATION.planHint)}
-          onClick={plan}
+          onClick={() => void plan()}
         >
           {fill(CONFIGURATION.plan)}
         </button>
@@ -166,6 +176,7 @@ export function TargetEditor(props: {
           <button
             type="button"
             onClick={() => {
+              flush();
               steps.clear();
               setTheirs(undefined);
               edited.discard();
@@ -185,7 +196,7 @@ export function TargetEditor(props: {
             value={edited.format}
             disabled={unreadable !== undefined}
             onChange={({ currentTarget }) =>
-              edited.chooseFormat(currentTarget.value === 'JSON' ? 'JSON' : 'YAML')
+              void edited.chooseFormat(currentTarget.value === 'JSON' ? 'JSON' : 'YAML')
             }
           >
             <option value="YAML">YAML</option>

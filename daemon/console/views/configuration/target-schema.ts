@@ -12,11 +12,11 @@ export function useTargetSchema(
   {
     schema,
     document,
-    value,
-  }: { readonly schema: Schema; readonly document: Document; readonly value: unknown },
+    driver,
+  }: { readonly schema: Schema; readonly document: Document; readonly driver: unknown },
 ): TextSchema {
-  const driver = target[0] === 'assets' ? (value as Document | null | undefined)?.['driver'] : undefined;
-  const driverType = listItems(document, 'drivers').find(({ pid }) => pid === driver)?.['type'];
+  const known = target[0] === 'assets' ? listItems(document, 'drivers') : [];
+  const driverType = known.find(({ pid }) => pid === driver)?.['type'];
   return useMemo(() => {
     const part = getSchema(schema, target);
     return {

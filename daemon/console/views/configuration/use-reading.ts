@@ -1,56 +1,56 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import type { DocumentText } from '../../forms/document-text.ts';
-import type { ReadText } from '../../forms/read-text.ts';
+import type { TextOutline } from '../../forms/read-text.ts';
 
-/** Text with its parsed value. */
+/** Text with the outline of its value. */
 export interface Reading {
   readonly text: string;
-  readonly result: ReadText;
+  readonly result: TextOutline;
 }
 
 interface ReadingOptions {
   readonly texts: DocumentText;
+  readonly secretNames: ReadonlySet<string>;
   /** Undefined: nothing to parse. */
   readonly text: string | undefined;
-  /** Called with the text after each pause, and with an unparsed one when the page is left. */
+  /** Called with each text that was parsed. */
   readonly onRead: (reading: Reading) => void;
+  /** Called when the page is left before the text was parsed. */
+  readonly onLeave: () => void;
 }
 
-// A half-typed key is not an error.
-const SETTLED_MS = 500;
+// A half-typed key is not an error; the editor has waited before.
+const SETTLED_MS = 100;
 
 /** Parses a text in a worker after a pause in typing. Returns the latest result, possibly of an earlier text. */
 export function useReading(options: ReadingOptions): Reading | undefined {
-  const { texts, text } = options;
+  const { texts, text, secretNames } = options;
   const [reading, setReading] = useState<Reading | undefined>(undefined);
   const isPending = text !== undefined && reading?.text !== text;
-  const latest = useRef({ ...options, isPending });
-  latest.current = { ...options, isPending };
+  const latest = useRef(options);
+  latest.current = options;
   useEffect(() => {
     if (!isPending || text === undefined) return undefined;
-    let end: (() => void) | undefined;
+    const abort = new AbortController();
     const timer = setTimeout(() => {
-      end = texts.startReading(text, (result) => {
+      void texts.outline(text, secretNames, abort.signal).then((result) => {
+        if (result === undefined) return;
         setReading({ text, result });
         latest.current.onRead({ text, result });
       });
     }, SETTLED_MS);
     return () => {
       clearTimeout(timer);
-      end?.();
+      abort.abort();
     };
-  }, [texts, text, isPending]);
+  }, [texts, text, secretNames, isPending]);
   useEffect(() => {
-    const readPending = (): void => {
-      const { current } = latest;
-      if (!current.isPending || current.text === undefined) return;
-      current.onRead({ text: current.text, result: current.texts.read(current.text) });
-    };
-    addEventListener('pagehide', readPending);
+    const leave = (): void => latest.current.onLeave();
+    addEventListener('pagehide', leave);
     return () => {
-      removeEventListener('pagehide', readPending);
-      readPending();
+      removeEventListener('pagehide', leave);
+      leave();
     };
   }, []);
   return reading;
