@@ -102,7 +102,7 @@ function AssetRequests({ asset, plan }: AssetPlan): JSX.Element {
       <h2>{title}</h2>
       {plan.requests.length === 0 ? undefined : (
         <div class="wide-table" tabIndex={0} role="group" aria-label={title}>
-          <table class="stacked">
+          <table class="stacked requests">
             <thead>
               <tr>
                 <th scope="col">{fill(DEVICES.request)}</th>
