@@ -51,6 +51,7 @@ export const ACCESS = {
   addGrant: { en: 'Add a grant', de: 'Freigabe hinzufügen' },
   removeGrant: { en: 'Remove grant {number}', de: 'Freigabe {number} entfernen' },
   save: { en: 'Save {name}', de: '{name} speichern' },
+  createFirst: { en: 'Create', de: 'Anlegen' },
   createNamed: { en: 'Create {name}', de: '{name} anlegen' },
   saved: { en: '{name} saved.', de: '{name} gespeichert.' },
   remove: { en: 'Delete {name} …', de: '{name} löschen …' },

@@ -8,7 +8,7 @@ export const CONFIGURATION = {
   passwordStrength: { en: 'Password rules', de: 'Passwortregeln' },
   tokenIssuingServices: { en: 'Token issuing', de: 'Token-Ausgabe' },
   tokenVerificationServices: { en: 'Token verification', de: 'Token-Prüfung' },
-  drivers: { en: 'Drivers', de: 'Treiber' },
+  drivers: { en: 'Connections', de: 'Verbindungen' },
   assets: { en: 'Assets', de: 'Assets' },
   recording: { en: 'Recording', de: 'Aufzeichnung' },
   bundles: { en: 'Bundles', de: 'Bundles' },

@@ -48,8 +48,8 @@ export const OVERVIEW = {
   toChannels: { en: 'Show channels', de: 'Kanäle anzeigen' },
   auditWrong: { en: 'Audit events do not reach {name}', de: 'Audit-Ereignisse erreichen {name} nicht' },
   secretWrong: {
-    en: 'Secrets of driver {name} are not readable',
-    de: 'Geheimnisse des Treibers {name} sind nicht lesbar',
+    en: 'Secrets of connection {name} are not readable',
+    de: 'Geheimnisse der Verbindung {name} sind nicht lesbar',
   },
   secretDo: {
     en: 'Enter them again under Configuration, or restore the file secrets.key from a backup.',

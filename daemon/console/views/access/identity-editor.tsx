@@ -141,7 +141,10 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
       {message === undefined ? undefined : <Notice level="info">{message}</Notice>}
       <div class="tools">
         <button class="main" type="submit" disabled={isBusy}>
-          {fill(identity === undefined ? ACCESS.createNamed : ACCESS.save, { name })}
+          {fill(
+            identity !== undefined ? ACCESS.save : name === '' ? ACCESS.createFirst : ACCESS.createNamed,
+            { name },
+          )}
         </button>
         {identity?.secondFactorEnabled === true ? (
           <button
