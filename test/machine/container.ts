@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,16 +52,22 @@ export function findObstacle(): string | undefined {
   ]);
 }
 
-/**
- * Boots a fresh container; it is gone when the test ends.
- *
- * @param limits hold for all that runs in it, and are enforced from outside: it is not told
- */
-export async function bootContainer(t: Owner, limits?: Limits): Promise<Container> {
+/** What a container has that others do not have. */
+interface ContainerOptions {
+  /** They hold for all that runs in it, and are enforced from outside: it is not told. */
+  readonly limits?: Limits;
+  /** Packages of Debian. */
+  readonly packages?: readonly string[];
+}
+
+/** Boots a fresh container; it is gone when the test ends. */
+export async function bootContainer(t: Owner, options: ContainerOptions = {}): Promise<Container> {
+  const { limits } = options;
+  const image = buildImage([...PACKAGES, ...(options.packages ?? [])]);
   const shared = createTemporaryDirectory(t);
-  const groups = new ControlGroups(limits);
+  const groups = new ControlGroups(path.basename(shared), limits);
   // What is changed in an overlay is kept in memory, and would count against the limits.
-  const copy = limits === undefined ? undefined : copyImage();
+  const copy = limits === undefined ? undefined : copyImage(image);
   const supervisor = spawn(
     'sh',
     [
@@ -70,9 +77,10 @@ export async function bootContainer(t: Owner, limits?: Limits): Promise<Containe
       programOf('systemd-nspawn'),
       '--quiet',
       ...(copy === undefined
-        ? [`--directory=${buildImage()}`, '--volatile=overlay']
+        ? // Several containers may have the same image.
+          [`--directory=${image}`, '--volatile=overlay', '--read-only']
         : [`--directory=${copy}`]),
-      `--machine=penstock-${process.pid}`,
+      `--machine=${path.basename(shared)}`,
       '--private-network',
       `--bind=${shared}:/root/run`,
       '--register=no',
@@ -110,18 +118,16 @@ export async function bootContainer(t: Owner, limits?: Limits): Promise<Containe
 }
 
 /** Copies the image, and returns the folder of the copy. */
-function copyImage(): string {
+function copyImage(image: string): string {
   const copy = mkdtempSync(path.join(tmpdir(), 'penstock-tree-'));
-  execFileSync('cp', ['--archive', '--reflink=auto', `${buildImage()}/.`, copy]);
+  execFileSync('cp', ['--archive', '--reflink=auto', `${image}/.`, copy]);
   return copy;
 }
 
 // Kept from one run to the next; each list of packages has its own image.
-function buildImage(): string {
-  const image = path.join(
-    CACHE,
-    `${RELEASE}-${Buffer.from(PACKAGES.join()).toString('base64url').slice(-24)}`,
-  );
+function buildImage(packages: readonly string[]): string {
+  const hash = createHash('sha256').update(packages.join()).digest('hex').slice(0, 12);
+  const image = path.join(CACHE, `${RELEASE}-${hash}`);
   if (existsSync(image)) return image;
   mkdirSync(CACHE, { recursive: true });
   const partial = `${image}.tmp`;
@@ -130,7 +136,7 @@ function buildImage(): string {
     '--quiet',
     '--variant=apt',
     '--dpkgopt=force-unsafe-io',
-    `--include=${PACKAGES.join(',')}`,
+    `--include=${packages.join(',')}`,
     RELEASE,
     partial,
     ...findMirrors(),

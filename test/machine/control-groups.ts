@@ -47,13 +47,13 @@ export class ControlGroups {
   readonly #limits: Limits | undefined;
 
   // systemd-nspawn creates control groups below its own, so it gets one that can be removed afterwards.
-  constructor(limits?: Limits) {
+  constructor(name: string, limits?: Limits) {
     const hierarchies = ['', 'unified', 'systemd', ...(limits === undefined ? [] : ['memory', 'cpu'])];
     this.#groups = hierarchies
       .map((hierarchy) => path.join(ROOT, hierarchy))
       .filter((hierarchy) => existsSync(path.join(hierarchy, 'cgroup.procs')))
       .map((hierarchy) => {
-        const group = path.join(hierarchy, `penstock-test-${process.pid}`);
+        const group = path.join(hierarchy, name);
         mkdirSync(group, { recursive: true });
         return group;
       });

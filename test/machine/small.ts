@@ -93,7 +93,7 @@ class Client {
 
 test('a machine with 256 MiB and a quarter of a core does all that a gateway does', options, async (t) => {
   const packageFile = await buildDebianPackage(createTemporaryDirectory(t));
-  const container = await bootContainer(t, LIMITS);
+  const container = await bootContainer(t, { limits: LIMITS });
   const client = new Client(container);
   const provide = async (name: string, text: string): Promise<void> => {
     await writeFile(path.join(container.shared, name), text);

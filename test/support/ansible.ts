@@ -32,8 +32,13 @@ export class Ansible {
       ANSIBLE_HOME: path.join(this.#folder, 'home'),
       ANSIBLE_LOCAL_TEMP: path.join(this.#folder, 'home/tmp'),
       ANSIBLE_REMOTE_TEMP: path.join(this.#folder, 'home/remote'),
+      ANSIBLE_SSH_CONTROL_PATH_DIR: path.join(this.#folder, 'home/cp'),
       ANSIBLE_LOCALHOST_WARNING: 'False',
       ANSIBLE_NOCOLOR: '1',
+      ANSIBLE_HOST_KEY_CHECKING: 'False',
+      ANSIBLE_PIPELINING: 'True',
+      // A connection that is kept ends soon after the last task.
+      ANSIBLE_SSH_ARGS: '-F none -o UserKnownHostsFile=/dev/null -o ControlMaster=auto -o ControlPersist=5s',
       PYTHONDONTWRITEBYTECODE: '1',
     };
   }
@@ -48,6 +53,40 @@ export class Ansible {
     const play = { hosts: 'localhost', connection: 'local', gather_facts: false, vars: variables, tasks };
     writeFileSync(file, JSON.stringify([play]));
     return this.#run(programOf('ansible-playbook'), [...options, file]);
+  }
+
+  /**
+   * Runs plays on the hosts of an inventory, which it reaches by ssh.
+   *
+   * @param entrance words before those of the program, which it is started with
+   */
+  playOn(
+    inventory: object,
+    plays: readonly object[],
+    options: readonly string[] = [],
+    entrance: readonly string[] = [],
+  ): Promise<PlaybookRun> {
+    const [hosts, file] = [path.join(this.#folder, 'hosts.json'), path.join(this.#folder, 'plays.yml')];
+    writeFileSync(hosts, JSON.stringify(inventory));
+    writeFileSync(file, JSON.stringify(plays));
+    const words = [...entrance, programOf('ansible-playbook'), '--inventory', hosts, ...options, file];
+    const [program = '', ...parameters] = words;
+    return this.#run(program, parameters);
+  }
+
+  /** Encrypts variables with a password, and returns the options with which a playbook has them. */
+  async encrypt(variables: object, password: string): Promise<readonly string[]> {
+    const [file, key] = [path.join(this.#folder, 'vault.yml'), path.join(this.#folder, 'vault-password')];
+    writeFileSync(file, JSON.stringify(variables), { mode: 0o600 });
+    writeFileSync(key, password, { mode: 0o600 });
+    const { status, output } = await this.#run(programOf('ansible-vault'), [
+      'encrypt',
+      '--vault-password-file',
+      key,
+      file,
+    ]);
+    if (status !== 0) throw new Error(output);
+    return ['--vault-password-file', key, '--extra-vars', `@${file}`];
   }
 
   /** Checks the collection with ansible-lint. */

@@ -54,7 +54,7 @@ export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
   ].map((begins) => ({
     page: 'docs/how-to/git.md',
     begins,
-    reason: 'it needs systemd and a repository; test/system/penstock-pull.test.ts runs the script',
+    reason: 'it needs systemd and a repository; test/machine/penstock-pull.ts runs the script',
   })),
   {
     page: 'docs/how-to/standby.md',

@@ -39,6 +39,7 @@ const TOOLS = {
   amtool: [['amtool', 'prometheus-alertmanager']],
   'ansible-lint': [['ansible-lint', 'ansible-lint']],
   'ansible-playbook': [['ansible-playbook', 'ansible-core']],
+  'ansible-vault': [['ansible-vault', 'ansible-core']],
   asyncua: IN_ENVIRONMENT,
   cc: COMPILER,
   certutil: [['certutil', 'libnss3-tools']],
