@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 
 import { needs } from '../support/tests-that-need.ts';
 import { checkAccessibility, startConsole, WELL_PUMP } from './support/console-page.ts';
+import { waitForLine } from './support/edited-text.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
 const MANY = 5000;
@@ -153,6 +154,35 @@ test('a change of another person in the meantime is shown per key, and both are 
   assert.equal(await cell(page, 1, 'unit').inputValue(), 'cm');
   await page.goto(`${base}/#/overview`);
 });
+
+test(
+  'edits in the table outlive a change of page and a reload, and the text shows them',
+  CONSOLE,
+  async (t) => {
+    const { enter } = await startConsole(t, { assets: [WELL_PUMP] });
+    const page = await enter('#/devices/channels/pump');
+    await fillCell(page, 0, 'name', 'target');
+    const notice = page.getByRole('link', { name: '1 draft' });
+    await notice.waitFor();
+    await page.locator('.rail a', { hasText: 'Overview' }).click();
+    await page.locator('.channel-grid').waitFor({ state: 'detached' });
+    await page.goBack();
+    await cell(page, 0, 'name').waitFor();
+    assert.equal(await cell(page, 0, 'name').inputValue(), 'target');
+    await fillCell(page, 1, 'name', 'height');
+    await page.reload();
+    await cell(page, 0, 'name').waitFor();
+    assert.equal(await cell(page, 0, 'name').inputValue(), 'target');
+    assert.equal(await cell(page, 1, 'name').inputValue(), 'height');
+    await notice.click();
+    await waitForLine(page, '  - name: target');
+    await waitForLine(page, '  - name: height');
+    await page.goBack();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await notice.waitFor({ state: 'detached' });
+    assert.equal(await cell(page, 0, 'name').inputValue(), 'setpoint');
+  },
+);
 
 test('thousands of channels are edited: only the visible ones are rendered', CONSOLE, async (t) => {
   const channels = Array.from({ length: MANY }, (_, offset) => ({

@@ -29,6 +29,10 @@ export const CHANNELS = {
     de: 'Dieses Asset hat auch Kanäle der Vorlage {template}. Ein Kanal mit demselben Namen ändert hier den der Vorlage.',
   },
   asText: { en: 'Edit as text', de: 'Als Text bearbeiten' },
+  wrongDraft: {
+    en: 'The draft of this asset is a text with a syntax error. Correct it in the text editor, or discard it there.',
+    de: 'Der Entwurf dieses Assets ist ein Text mit einem Syntaxfehler. Er lässt sich im Texteditor berichtigen oder verwerfen.',
+  },
   openAsset: { en: 'Open {asset}', de: '{asset} öffnen' },
   unknownAsset: { en: 'No asset is named {asset}.', de: 'Kein Asset heißt {asset}.' },
   paste: { en: 'Paste a table', de: 'Tabelle einfügen' },

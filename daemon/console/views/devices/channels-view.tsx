@@ -8,9 +8,14 @@ import { ChannelEditor } from '../../forms/channels/channel-editor.tsx';
 import { startEdits } from '../../forms/channels/channel-rows.ts';
 import type { CellFault, ChannelEdits } from '../../forms/channels/channel-rows.ts';
 import { columnsOf } from '../../forms/channels/channel-schema.ts';
+import { readChannelDraft, useChannelDraft } from '../../forms/channels/use-channel-draft.ts';
+import type { DraftedAsset } from '../../forms/channels/use-channel-draft.ts';
+import { findDraft } from '../../forms/drafts.ts';
+import { listSecretNames } from '../../forms/secret.ts';
+import { StateWord } from '../../parts/state-word.tsx';
 import { toCellFaults } from '../../forms/channels/gateway-faults.ts';
 import { ChangeOutcomeNotice } from '../../forms/change/document-change.tsx';
-import { CONFIGURATION_ROOT } from '../../forms/change/edit-target.ts';
+import { CONFIGURATION_ROOT, pathOf } from '../../forms/change/edit-target.ts';
 import type { Document } from '../../forms/change/edit-target.ts';
 import { PendingPanel } from '../../forms/change/pending-panel.tsx';
 import { PlanPanel } from '../../forms/change/plan-panel.tsx';
@@ -38,7 +43,7 @@ interface LoadedAsset {
 
 /** Channels of an asset, as a table and as forms. */
 export function ChannelsView({ pid }: { readonly pid: string }): JSX.Element {
-  const { rest } = useConsole();
+  const { rest, session } = useConsole();
   const path = `assets/${encodeURIComponent(pid)}`;
   const loadAsset = async (abort?: AbortSignal): Promise<LoadedAsset> => {
     const options = abort === undefined ? {} : { signal: abort };
@@ -51,6 +56,9 @@ export function ChannelsView({ pid }: { readonly pid: string }): JSX.Element {
   };
   const loaded = useResource(pid, loadAsset);
   const schema = useResource('schema', (abort) => rest.get<Schema>(`${CONFIGURATION_ROOT}/schema`, abort));
+  const drafted = useResource(`draft ${pid}`, async () => ({
+    begun: await readChannelDraft(session.name ?? '', pid),
+  }));
   const failure = loaded.error ?? schema.error;
   if (failure instanceof RestFailure && failure.status === 404) {
     return <Notice level="info">{fill(CHANNELS.unknownAsset, { asset: pid })}</Notice>;
@@ -59,6 +67,9 @@ export function ChannelsView({ pid }: { readonly pid: string }): JSX.Element {
     <section class="channels">
       <header class="tools">
         <h2>{fill(CHANNELS.channelsOf, { asset: pid })}</h2>
+        {findDraft(session.name ?? '', pathOf(['assets', pid])) === undefined ? undefined : (
+          <StateWord tone="info" words={fill(CONFIGURATION.draft)} />
+        )}
         <a href={linkTo(['assets', pid])}>{fill(CHANNELS.openAsset, { asset: pid })}</a>
         <a href={linkTo(['configuration', 'assets', pid])}>{fill(CHANNELS.asText)}</a>
       </header>
@@ -71,13 +82,22 @@ export function ChannelsView({ pid }: { readonly pid: string }): JSX.Element {
           }}
         />
       )}
-      {failure === undefined && (loaded.value === undefined || schema.value === undefined) ? (
+      {failure === undefined &&
+      (loaded.value === undefined || schema.value === undefined || drafted.value === undefined) ? (
         <Outline />
       ) : undefined}
-      {loaded.value === undefined || schema.value === undefined ? undefined : (
+      {drafted.value?.begun === 'WRONG' ? (
+        <Notice level="attention">{fill(CHANNELS.wrongDraft)}</Notice>
+      ) : undefined}
+      {loaded.value === undefined ||
+      schema.value === undefined ||
+      drafted.value === undefined ||
+      drafted.value.begun === 'WRONG' ? undefined : (
         <AssetChannels
+          key={pid}
           pid={pid}
           loaded={loaded.value}
+          drafted={drafted.value.begun}
           schema={schema.value}
           load={loadAsset}
           onChanged={loaded.reload}
@@ -90,6 +110,7 @@ export function ChannelsView({ pid }: { readonly pid: string }): JSX.Element {
 interface AssetChannelsProps {
   readonly pid: string;
   readonly loaded: LoadedAsset;
+  readonly drafted: DraftedAsset | undefined;
   readonly schema: Schema;
   readonly load: () => Promise<LoadedAsset>;
   readonly onChanged: () => void;
@@ -97,15 +118,27 @@ interface AssetChannelsProps {
 
 const NO_FAULTS: readonly CellFault[] = [];
 
-function AssetChannels({ pid, loaded, schema, load, onChanged }: AssetChannelsProps): JSX.Element {
+function AssetChannels(props: AssetChannelsProps): JSX.Element {
+  const { pid, loaded, drafted, schema, load, onChanged } = props;
   // What was loaded when the editing began; edits are lost only by "Discard".
-  const [base, setBase] = useState(loaded);
-  const [edits, setEdits] = useState<ChannelEdits>(() => startEdits(channelsOf(loaded.asset)));
+  const [base, setBase] = useState<LoadedAsset>(() =>
+    drafted === undefined ? loaded : { ...loaded, asset: drafted.base, basis: drafted.draft.basis },
+  );
+  const [edits, setEdits] = useState<ChannelEdits>(() => {
+    const start = startEdits(channelsOf(base.asset));
+    return drafted === undefined
+      ? start
+      : { ...startEdits(channelsOf(drafted.asset)), past: [start.present] };
+  });
+  const secretNames = useMemo(() => listSecretNames(schema), [schema]);
+  const draft = useChannelDraft(pid, secretNames);
   const [theirs, setTheirs] = useState<LoadedAsset | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
   const columns = useMemo(() => columnsOf(schema, base.driverType), [schema, base.driverType]);
   const begin = (next: LoadedAsset): void => {
+    draft.drop();
     setBase(next);
+    setOthers(next.asset);
     setEdits(startEdits(channelsOf(next.asset)));
     setTheirs(undefined);
   };
@@ -119,6 +152,7 @@ function AssetChannels({ pid, loaded, schema, load, onChanged }: AssetChannelsPr
   };
   const steps = useChange({
     onApplied() {
+      draft.drop();
       void reload(begin);
       onChanged();
     },
@@ -126,7 +160,13 @@ function AssetChannels({ pid, loaded, schema, load, onChanged }: AssetChannelsPr
       void reload(setTheirs);
     },
   });
-  const yours = { ...base.asset, channels: edits.present.map(({ channel }) => channel) };
+  // A draft of the text editor can have other changes as well.
+  const [others, setOthers] = useState<Document>(drafted?.asset ?? base.asset);
+  const toAsset = ({ present }: ChannelEdits): Document => ({
+    ...others,
+    channels: present.map(({ channel }) => channel),
+  });
+  const yours = toAsset(edits);
   const place = useMemo(() => ({ driver: String(base.asset['driver']) }), [base]);
   const failure = steps.error;
   const faults = failure instanceof RestFailure ? failure.faults : [];
@@ -147,6 +187,8 @@ function AssetChannels({ pid, loaded, schema, load, onChanged }: AssetChannelsPr
   const takeMerged = (merged: Document): void => {
     if (theirs === undefined) return;
     setBase(theirs);
+    setOthers(merged);
+    draft.keep(merged, { base: theirs.asset, basis: theirs.basis });
     setEdits({ ...startEdits(channelsOf(merged)), past: [edits.present] });
     setTheirs(undefined);
   };
@@ -163,6 +205,9 @@ function AssetChannels({ pid, loaded, schema, load, onChanged }: AssetChannelsPr
         onEdits={(next) => {
           steps.clear();
           setEdits(next);
+          const isChanged = next.past.length > 0 || listDifferences(base.asset, toAsset(next)).length > 0;
+          if (!isChanged) draft.drop();
+          else draft.keep(toAsset(next), { base: base.asset, basis: base.basis });
         }}
         columns={columns}
         gatewayFaults={gatewayFaults}
