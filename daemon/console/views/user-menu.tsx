@@ -48,8 +48,8 @@ export function UserMenu({ onHelp, onPassword }: UserMenuProps): JSX.Element {
       ref={menu}
       class="user-menu"
       popover="auto"
-      role="group"
-      aria-label={fill(SHELL.user, { name: '' })}
+      role="region"
+      aria-label={fill(SHELL.user, { name: session.name ?? '' })}
     >
       <div class="who">{session.name}</div>
       <label>
