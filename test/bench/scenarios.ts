@@ -18,6 +18,7 @@ import { hoardingClients } from './scenarios/hoarding-clients.ts';
 import { handshakes } from './scenarios/handshakes.ts';
 import { largeAnswers } from './scenarios/large-answers.ts';
 import { linkLoss } from './scenarios/link-loss.ts';
+import { longestPause } from './scenarios/longest-pause.ts';
 import { manyDevices } from './scenarios/many-devices.ts';
 import { northbound } from './scenarios/northbound.ts';
 import { sparkplug } from './scenarios/sparkplug.ts';
@@ -47,6 +48,7 @@ export const scenarios: readonly Scenario[] = [
   linkLoss,
   tagRate,
   manyDevices,
+  longestPause,
   verifiedWrites,
   opcuaReads,
   serialLine,

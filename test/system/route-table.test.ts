@@ -10,6 +10,7 @@ import { systemHostServices } from '../../daemon/compose/host-services.ts';
 import type { Route } from '../../daemon/server/http/route.ts';
 import type { Endpoint } from '../../daemon/interface/endpoint.ts';
 import { loadSettingsFile } from '../../daemon/settings/settings-file.ts';
+import { listOperations } from '../bench/operations.ts';
 import { getClientCertificate } from '../support/certificate-authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
@@ -61,6 +62,19 @@ test('every route accepts exactly the callers that it declares', async (t) => {
       }
     }
   }
+});
+
+test('the bench measures how long each route makes others wait, or names it as small', async (t) => {
+  const routes = await listRoutes(t);
+  const unknown = routes.filter(({ method, path, response }) => {
+    const isStream = response.contentType === 'text/event-stream';
+    return listOperations({ method, path, isStream }) === undefined;
+  });
+  assert.deepEqual(
+    unknown.map(({ method, path }) => `${method} ${path}`),
+    [],
+    'belong to the operations of test/bench/operations.ts, or to what is small there',
+  );
 });
 
 test('the endpoints of the specification, and no others, ignore unknown parameters', async (t) => {

@@ -1,0 +1,156 @@
+import { createChannels, sequence } from './plant.ts';
+
+/** A request that may delay others. */
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  /** Makes the body; `former`: the JSON of `GET` of the same path. Absent: there is none. */
+  readonly body?: (former: unknown) => unknown;
+}
+
+const CONFIGURATION = '/services/configuration/v1';
+const IDENTITIES = '/services/identity/v1/identities';
+
+let count = 0;
+/** Returns another number each time, so that each change changes something. */
+const next = (): number => (count += 1);
+const toDriver = (): object => ({
+  type: 'modbus',
+  host: '127.0.0.1',
+  port: 1000 + next(),
+  closeAfterIdleMs: 1000,
+});
+const toAsset = (): object => ({ driver: 'line1', channels: createChannels(sequence(10 + (next() % 80))) });
+const toBanners = (): object => ({ preLogin: { enabled: true, message: `notice ${next()}` } });
+const toWhole = (former: unknown): unknown => ({ ...(former as object), banners: toBanners() });
+
+function configure(path: string, body: NonNullable<Operation['body']>): readonly Operation[] {
+  return ['?dryRun=true', ''].map((query) => ({
+    method: 'PUT',
+    path: `${CONFIGURATION}${path}${query}`,
+    body,
+  }));
+}
+
+/** What measures the routes that change something, or may cost much otherwise. */
+const OPERATIONS: Readonly<Record<string, readonly Operation[]>> = {
+  [`PUT ${CONFIGURATION}`]: configure('', toWhole),
+  [`PUT ${CONFIGURATION}/:section`]: configure('/banners', toBanners),
+  [`PUT ${CONFIGURATION}/:section/:pid`]: [
+    ...configure('/drivers/line1', toDriver),
+    ...configure('/assets/asset1', toAsset),
+  ],
+  [`DELETE ${CONFIGURATION}/:section`]: [
+    { method: 'DELETE', path: `${CONFIGURATION}/recorders?dryRun=true` },
+  ],
+  [`DELETE ${CONFIGURATION}/:section/:pid`]: [
+    { method: 'DELETE', path: `${CONFIGURATION}/assets/asset2?dryRun=true` },
+  ],
+  [`POST ${CONFIGURATION}/_prune`]: [{ method: 'POST', path: `${CONFIGURATION}/_prune?dryRun=true` }],
+  [`POST ${CONFIGURATION}/snapshots/:id/_rollback`]: [
+    { method: 'POST', path: `${CONFIGURATION}/snapshots/1/_rollback` },
+  ],
+  'POST /services/assets/:pid/_read': [
+    { method: 'POST', path: '/services/assets/ten/_read', body: () => ({ channels: ['channel00001'] }) },
+  ],
+  'POST /services/backup/v1/_copyStore': [{ method: 'POST', path: '/services/backup/v1/_copyStore' }],
+  [`POST ${IDENTITIES}`]: [
+    { method: 'POST', path: IDENTITIES, body: () => ({ userName: `person${next()}` }) },
+  ],
+};
+
+/** Routes whose work is small, such as one identity, one session or one device. */
+const SMALL: ReadonlySet<string> = new Set([
+  'POST /services/assets/:pid/_write',
+  'POST /services/assets/:pid/_decode',
+  'POST /services/drivers/v1/:pid/_test',
+  'POST /services/drivers/v1/:pid/_trust',
+  'DELETE /services/drivers/v1/:pid/_trust',
+  'POST /services/drivers/v1/_try',
+  'POST /services/drivers/v1/:pid/_try',
+  'POST /services/drivers/v1/_scan',
+  'POST /services/drivers/v1/:pid/_scan',
+  'POST /services/drivers/v1/_scans',
+  'POST /services/drivers/v1/_scans/:id/_stop',
+  'DELETE /services/drivers/v1/_scans/:id',
+  'POST /services/session/v1/login/password',
+  'POST /services/session/v1/login/certificate',
+  'POST /services/session/v1/logout',
+  'POST /services/session/v1/changePassword',
+  'DELETE /services/session/v1/sessions',
+  'DELETE /services/session/v1/sessions/:id',
+  'PUT /services/session/v1/_settings',
+  'POST /services/session/v1/secondFactor/begin',
+  'POST /services/session/v1/secondFactor/confirm',
+  'POST /services/session/v1/secondFactor/renewRecoveryCodes',
+  'POST /services/session/v1/secondFactor/remove',
+  'POST /services/token/jwt/v1/issue',
+  'POST /services/token/jwt/v1/refresh',
+  'POST /services/token/jwt/v1/_revoke',
+  'POST /services/token/jwt/v1/_rotateKey',
+  'POST /services/identity/v1/identities/byName',
+  'PUT /services/identity/v1/identities',
+  'DELETE /services/identity/v1/identities',
+  'POST /services/identity/v2/identities/byName',
+  'POST /services/identity/v2/identities/default/byName',
+  'POST /services/identity/v2/identities',
+  'PUT /services/identity/v2/identities',
+  'POST /services/identity/v2/identities/validate',
+  'DELETE /services/identity/v2/identities',
+  'POST /services/identity/v2/permissions',
+  'DELETE /services/identity/v2/permissions',
+  'POST /services/configuration/v1/_confirm',
+  'POST /services/deploy/v2/_bundles/:name/_restart',
+  'PUT /services/deploy/v2/_packageDescriptor',
+  'POST /services/deploy/v2/_install',
+  'POST /services/deploy/v2/_upload',
+  'DELETE /services/deploy/v2/:name',
+  'POST /services/backup/v1/_recordBackup',
+  'POST /services/audit/v1/_certificates',
+  'POST /services/inventory/v1/bundles/_start',
+  'POST /services/inventory/v1/bundles/_stop',
+  'POST /services/keystores/v1/entries/csr',
+  'POST /services/keystores/v2/entries/csr',
+  'POST /services/system/v1/properties/framework/filter',
+  'POST /services/system/v1/properties/kura/filter',
+  'POST /services/system/v1/properties/extended/filter',
+  'DELETE /services/identity/v1/identities/byName',
+  'POST /services/configuration/v1/_takeBack',
+  'PUT /services/configuration/v1/assets/:pid/_tags',
+]);
+
+const PARAMETERS: Readonly<Record<string, string>> = {
+  asset: 'asset1',
+  section: 'assets',
+  id: '1',
+  name: 'none',
+};
+
+/** A route of the gateway. */
+interface MeasuredRoute {
+  readonly method: string;
+  /** With parameters such as `:pid`. */
+  readonly path: string;
+  /** True if it answers with events. */
+  readonly isStream: boolean;
+}
+
+/**
+ * Lists the requests that measure a route: every GET, except for streams, and the operations of this table.
+ *
+ * @returns undefined for a route that is not in this table
+ */
+export function listOperations({ method, path, isStream }: MeasuredRoute): readonly Operation[] | undefined {
+  if (method !== 'GET') {
+    const route = `${method} ${path}`;
+    return OPERATIONS[route] ?? (SMALL.has(route) ? [] : undefined);
+  }
+  if (isStream) return [];
+  const pid = path.startsWith('/services/drivers/') ? 'line1' : 'asset1';
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  if (names.some((name) => name !== 'pid' && PARAMETERS[name] === undefined)) return undefined;
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    name === 'pid' ? pid : (PARAMETERS[name] ?? ''),
+  );
+  return [{ method, path: filled }];
+}

@@ -1,0 +1,156 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { SessionClient } from '../../support/https-client.ts';
+import type { RunningGateway } from '../../support/gateway.ts';
+import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import type { ModbusProcess } from '../../support/modbus-process.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import type { Bench } from '../bench.ts';
+import { listOperations } from '../operations.ts';
+import type { Operation } from '../operations.ts';
+import { longestOf, p99Of, PauseWatch } from '../pause-watch.ts';
+import {
+  createChannels,
+  createDriver,
+  createPlant,
+  formatGet,
+  httpsPort,
+  openSession,
+  readPath,
+  sequence,
+} from '../plant.ts';
+import { pin } from '../process-usage.ts';
+import { startProgram } from '../program.ts';
+import type { Line, Scenario } from '../scenario.ts';
+import { median } from '../statistics.ts';
+
+const CHANNELS_OF_ASSET = 100;
+const ITEMS_OF_FILE = 50;
+const ADMINISTRATOR = { name: 'chief', permissions: ['rest.admin'], password: 'correct-horse-10' };
+
+/** What one operation costs others: in each round the longest time that one of them waited. */
+interface Pause {
+  readonly operation: string;
+  readonly rounds: readonly number[];
+}
+
+/** How long any one request makes the other clients of a large plant wait. */
+export const longestPause: Scenario = {
+  name: 'longest-pause',
+  async run(bench) {
+    const size = bench.choose({ full: 1000, quick: 200 });
+    const rounds = bench.choose({ full: 5, quick: 3 });
+    const device = await startLibmodbusServer();
+    bench.after(() => device.close());
+    const gateway = await startLargePlant(bench, device, size);
+    const client = new SessionClient({ port: httpsPort(gateway) });
+    await client.login(ADMINISTRATOR.name, ADMINISTRATOR.password);
+    const read = formatGet(readPath('ten'), await openSession(gateway));
+    const watch = await PauseWatch.open(httpsPort(gateway), read);
+    bench.after(() => watch.close());
+    const alone = await watch.during(() => new Promise((resolve) => setTimeout(resolve, 2000)));
+    const others: number[] = [];
+    const pauses: Pause[] = [];
+    for (const operation of await listAll(client)) {
+      const longest: number[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        const latencies = await watch.during(() => perform(client, operation));
+        longest.push(longestOf(latencies));
+        others.push(...latencies);
+      }
+      pauses.push({ operation: `${operation.method} ${operation.path}`, rounds: longest });
+    }
+    const p99 = p99Of(others.toSorted((left, right) => left - right));
+    return [
+      describeLongest(`${size} drivers, ${size * CHANNELS_OF_ASSET} channels`, pauses, longestOf(alone)),
+      {
+        row: 36,
+        name: 'paced reads at the same time: p99 ÷ alone',
+        value: `${p99.toFixed(1)} ms`,
+        floor: `${p99Of(alone).toFixed(1)} ms`,
+        rounds: [p99 / p99Of(alone)],
+        unit: '×',
+        gate: { atMost: 3 },
+        goal: { atMost: 1.5 },
+      },
+    ];
+  },
+};
+
+function describeLongest(plant: string, pauses: readonly Pause[], aloneMs: number): Line {
+  const [longest = { operation: 'none', rounds: [] }] = pauses.toSorted(
+    (left, right) => median(right.rounds) - median(left.rounds),
+  );
+  return {
+    row: 36,
+    name: `${plant}: longest pause by one of ${pauses.length} requests, \`${longest.operation}\``,
+    value: `${median(longest.rounds).toFixed(0)} ms`,
+    floor: `${aloneMs.toFixed(0)} ms`,
+    rounds: longest.rounds,
+    unit: 'ms',
+    gate: { atMost: 100 },
+    goal: { atMost: 50 },
+  };
+}
+
+async function startLargePlant(bench: Bench, device: ModbusProcess, size: number): Promise<RunningGateway> {
+  const directory = createTemporaryDirectory(bench);
+  const folder = path.join(directory, 'provision.d');
+  await mkdir(folder);
+  const write = (name: string, document: object): Promise<void> =>
+    writeFile(path.join(folder, `${name}.yaml`), JSON.stringify(document));
+  const drivers = sequence(size).map((index) =>
+    createDriver(`line${index}`, device.port, index === 0 ? {} : { closeAfterIdleMs: 1000 }),
+  );
+  const ten = { pid: 'ten', driver: 'line0', channels: createChannels(sequence(10)) };
+  const grant = { assets: ['asset1'], operations: ['READ'] };
+  const grantees = sequence(size).map((index) => ({
+    name: `user${index}`,
+    permissions: [],
+    grants: [grant],
+  }));
+  await write('plant', createPlant({ drivers, assets: [ten], identities: [ADMINISTRATOR, ...grantees] }));
+  for (let first = 0; first < size; first += ITEMS_OF_FILE) {
+    const assets = sequence(ITEMS_OF_FILE, first).map((index) => ({
+      pid: `asset${index}`,
+      driver: `line${index}`,
+      channels: createChannels(sequence(CHANNELS_OF_ASSET, (index % 500) * CHANNELS_OF_ASSET)),
+    }));
+    await write(`assets${String(first).padStart(4, '0')}`, { assets });
+  }
+  const gateway = await startProgram(bench, { directory });
+  pin(gateway.process.pid ?? 0, 'server');
+  return gateway;
+}
+
+/** Lists the operations of every route that the gateway describes. */
+async function listAll(client: SessionClient): Promise<readonly Operation[]> {
+  const { json } = await client.send('GET', '/services/openapi.json');
+  const { paths } = json as { readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>> };
+  return Object.entries(paths).flatMap(([template, methods]) =>
+    Object.entries(methods).flatMap(([method, described]) => {
+      const operations = listOperations({
+        method: method.toUpperCase(),
+        path: template.replaceAll(/\{(\w+)\}/g, ':$1'),
+        isStream: JSON.stringify(described).includes('"text/event-stream"'),
+      });
+      if (operations === undefined) throw new Error(`no operation measures ${method} ${template}`);
+      return operations;
+    }),
+  );
+}
+
+async function perform(client: SessionClient, { method, path: target, body }: Operation): Promise<void> {
+  const [resource = ''] = target.split('?');
+  const former =
+    method === 'PUT' && body !== undefined && body.length > 0
+      ? await client.send('GET', resource)
+      : undefined;
+  const { status, text } = await client.send(method, target, {
+    headers: { 'If-Match': '*' },
+    ...(body === undefined ? {} : { body: body(former?.json) }),
+  });
+  if (status >= 500 || (status >= 400 && method !== 'GET'))
+    throw new Error(`${method} ${target}: ${status} ${text}`);
+}
