@@ -83,7 +83,7 @@ export class Asset {
     this.#clock = clock;
     this.#random = random;
     this.#runtime = runtime;
-    this.#failing = new FailingChannels({ channels: config.channels, connection });
+    this.#failing = new FailingChannels({ asset: config, connection });
   }
 
   get #channels(): ReadonlyMap<string, Channel> {

@@ -14,8 +14,8 @@ export interface FailingChannel {
 }
 
 interface FailingChannelsOptions {
-  /** The channels of the asset, in configuration order. */
-  readonly channels: readonly Channel[];
+  /** The asset with its channels in configuration order, which may be parsed when they are first listed. */
+  readonly asset: { readonly channels: readonly Channel[] };
   readonly connection: Pick<DriverConnection, 'isConnected' | 'status' | 'unitOf'>;
 }
 
@@ -65,10 +65,10 @@ export class FailingChannels {
   /** Lists the failing channels in configuration order, except those of an unreachable device or connection. */
   list(): readonly FailingChannel[] {
     if (this.#failing.size === 0) return [];
-    const { channels, connection } = this.#options;
+    const { asset, connection } = this.#options;
     const { state, lostSinceMs, units } = connection.status();
     if (state === 'BACKING_OFF' || lostSinceMs !== undefined) return [];
-    return channels.flatMap((channel) => {
+    return asset.channels.flatMap((channel) => {
       const failing = this.#failing.get(channel.name);
       if (failing === undefined || isOfUnit(failing, findUnit(units, connection.unitOf(channel)))) return [];
       const { name, failure, sinceMs } = failing;

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Asset } from '../../../../daemon/plant/asset/asset.ts';
 import type { AssetReading } from '../../../../daemon/plant/asset/asset.ts';
 import type { ChannelWrite } from '../../../../daemon/plant/asset/write/prepared-write.ts';
+import { deferChannels } from '../../../../daemon/plant/asset/connection/deferred-channels.ts';
 import { DriverConnection } from '../../../../daemon/plant/asset/connection/driver-connection.ts';
 import { Unavailable } from '../../../../daemon/base/errors.ts';
 import type { Channel } from '../../../../daemon/channel/channel.ts';
@@ -18,6 +19,8 @@ interface Bench {
   readonly driver: ScriptedDriver;
   readonly asset: Asset;
   readonly clock: ManualClock;
+  /** How often the channels of the asset were parsed. */
+  readonly parses: () => number;
 }
 
 const CHANNELS: readonly Channel[] = [
@@ -42,9 +45,14 @@ function createBench(channels = CHANNELS, scaleOnWrite = true): Bench {
     clock,
     random: () => 0.5,
   });
-  const config = { pid: 'pump', driver: 'line', scaleOnWrite, channels };
+  let parses = 0;
+  const config = deferChannels({ pid: 'pump', driver: 'line', scaleOnWrite }, () => {
+    parses += 1;
+    return channels;
+  });
   return {
     driver,
+    parses: () => parses,
     asset: new Asset(config, connection, {
       clock,
       findSource: () => undefined,
@@ -67,6 +75,14 @@ const writeOf = (name: string, value: number): ChannelWrite => ({ name, valueTyp
 
 const isOverloaded = (error: unknown): boolean =>
   error instanceof Unavailable && error.code === 'ASSET_OVERLOADED' && error.retryAfterSeconds >= 1;
+
+test('an asset has its channels parsed when a client first uses them', async () => {
+  const { asset, parses } = createBench();
+  assert.deepEqual(asset.listFailing(), []);
+  assert.equal(parses(), 0);
+  await asset.readAll();
+  assert.equal(parses(), 1);
+});
 
 test('readAll returns every channel that is enabled and readable, in configuration order', async () => {
   const { asset, driver } = createBench();

@@ -39,7 +39,7 @@ function createPlant(): Plant {
       ...plant.connection,
     }),
   };
-  const failing = new FailingChannels({ channels: CHANNELS, connection });
+  const failing = new FailingChannels({ asset: { channels: CHANNELS }, connection });
   const read: Plant['read'] = (failures = {}, timestampMs = 1) =>
     failing.note(CHANNELS.map((channel) => toRecord(channel, failures[channel.name], timestampMs)));
   return Object.assign(plant, { failing, read, list: () => failing.list().map(({ name }) => name) });
