@@ -60,6 +60,12 @@ test('the launcher has what lasts collected neither with every few MiB nor witho
   }
 });
 
+test('the launcher has only functions compiled for speed that a start does not run often enough', async (t) => {
+  const { stdout } = await execute(await layOut(t), [], { env: {} });
+  assert.match(stdout, /^--invocation-count-for-maglev=1000$/m);
+  assert.match(stdout, /^--invocation-count-for-turbofan=10000$/m);
+});
+
 test('the launcher leaves alone what the operator has set for memory', async (t) => {
   const { stdout } = await execute(await layOut(t), [], { env: { MALLOC_ARENA_MAX: '4' } });
   assert.match(stdout, /^arenas=4$/m);

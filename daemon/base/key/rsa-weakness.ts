@@ -79,6 +79,9 @@ function findRoot(number: bigint): bigint {
 }
 
 function listPrimes(below: number): readonly number[] {
-  const numbers = Array.from({ length: below - 2 }, (_, index) => index + 2);
-  return numbers.filter((number) => numbers.every((divisor) => divisor >= number || number % divisor !== 0));
+  const primes: number[] = [];
+  for (let number = 2; number < below; number += 1) {
+    if (primes.every((prime) => number % prime !== 0)) primes.push(number);
+  }
+  return primes;
 }
