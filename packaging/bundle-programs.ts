@@ -39,7 +39,8 @@ const MINIFIED = {
   codegen: { removeWhitespace: true, asciiOnly: true },
 } as const;
 
-// Without this list, each combination of programs and commands that share modules would get its own file.
+// Without this list, each combination of programs and commands that share modules would get its own file. Each takes what it
+// imports with it unless an earlier one has it, so the rooms of commands are last: the daemon would load what it needs from them.
 const ROOMS = [
   'base',
   'interface',
@@ -51,6 +52,9 @@ const ROOMS = [
   'cli/certificate',
   'cli/import',
 ];
+
+// Its library is as large as a room, and few gateways read such a document.
+const RARELY_LOADED = 'daemon/base/text/xml-document.ts';
 
 // The libraries are responsible for the first two. Placeholders are replaced within their line, so source maps stay valid.
 const HARMLESS: ReadonlySet<string> = new Set(['EVAL', 'CIRCULAR_DEPENDENCY', 'SOURCEMAP_BROKEN']);
@@ -105,7 +109,15 @@ async function bundle(
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: `${ON_DEMAND}/[name]-[hash].js`,
-    codeSplitting: { groups: [{ name: nameRoom, minShareCount: 2 }] },
+    codeSplitting: {
+      groups: ROOMS.map((room, index) => ({
+        name: room.replaceAll('/', '-'),
+        test: (id: string) =>
+          id.startsWith(path.join(ROOT, 'daemon', room, '/')) && !id.endsWith(RARELY_LOADED),
+        priority: ROOMS.length - index,
+        minShareCount: 2,
+      })),
+    },
     keepNames: true,
     minify: MINIFIED,
     sourcemap: true,
@@ -205,10 +217,4 @@ function keepRouterOnly(): Plugin {
 
 function refuse({ code = '', message }: { readonly code?: string; readonly message: string }): void {
   if (!HARMLESS.has(code)) throw new Error(message);
-}
-
-/** Names the file for a module that several programs or commands share: one for each room; null leaves it to the bundler. */
-function nameRoom(id: string): string | null {
-  const room = ROOMS.find((each) => id.startsWith(path.join(ROOT, 'daemon', each, '/')));
-  return room?.replaceAll('/', '-') ?? null;
 }

@@ -164,8 +164,8 @@ function describeSmallest({ stored, provisioned }: Plant, busyMiB: readonly numb
     goal: { atMost: bounds[1] },
   });
   return [
-    line('resident memory, idle', memoryOf(stored), [100, 65]),
-    line('resident memory, idle, provision files present', memoryOf(provisioned), [100, 65]),
+    line('resident memory, idle', memoryOf(stored), [85, 65]),
+    line('resident memory, idle, provision files present', memoryOf(provisioned), [85, 65]),
     line(`resident memory, ${CLIENTS} clients`, busyMiB, [165, 110]),
     ...[
       { name: 'start to first right answer', starts: stored, gate: 4, goal: 2 },
