@@ -110,7 +110,7 @@ export function PartView(props: PartViewProps): JSX.Element {
           ) : undefined}
           {template === '' && root.keys.length > 0 ? (
             <>
-              <h3>{fill(DEVICES.deviceHas)}</h3>
+              <h2>{fill(DEVICES.deviceHas)}</h2>
               <p class="soft">{fill(DEVICES.deviceHint)}</p>
               <OfferTree
                 label={fill(DEVICES.deviceHas)}
@@ -123,7 +123,7 @@ export function PartView(props: PartViewProps): JSX.Element {
           ) : undefined}
           {template === '' ? (
             <>
-              <h3>{fill(CHANNELS.channels)}</h3>
+              <h2>{fill(CHANNELS.channels)}</h2>
               <ChannelEditor
                 label={fill(CHANNELS.channelsOf, { asset: name })}
                 edits={part.edits}

@@ -95,7 +95,7 @@ export function SerialListening({ settings, isBusy, onCapture }: SerialListening
       )}
       {frames.length === 0 ? undefined : (
         <div class="captured">
-          <h3>{fill(DEVICES.captured)}</h3>
+          <h2>{fill(DEVICES.captured)}</h2>
           <ul>
             {frames.map((frame) => (
               <li key={frame} class="values">
