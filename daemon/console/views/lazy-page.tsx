@@ -33,22 +33,27 @@ export function LazyPage({ name, title }: PageProps & { readonly name: string })
   const View = loaded.value?.findView(name);
   if (View !== undefined) return <View title={title} />;
   // While the gateway is unreachable, the strip says so; loading is retried when it responds.
-  return hasFailed.value && isUp ? <MissingPage /> : <></>;
+  return hasFailed.value && isUp ? <MissingPage title={title} /> : <></>;
 }
 
 /** Some browsers cache the failure of a file, and an upgrade renames files: only a reload helps. */
-function MissingPage(): JSX.Element {
+function MissingPage({ title }: PageProps): JSX.Element {
   return (
-    <Notice
-      level="fault"
-      actions={
-        <button type="button" onClick={() => location.reload()}>
-          {fill(SHELL.reload)}
-        </button>
-      }
-    >
-      {fill(SHELL.pageNotLoaded)}
-    </Notice>
+    <>
+      <header>
+        <h1>{title}</h1>
+      </header>
+      <Notice
+        level="fault"
+        actions={
+          <button type="button" onClick={() => location.reload()}>
+            {fill(SHELL.reload)}
+          </button>
+        }
+      >
+        {fill(SHELL.pageNotLoaded)}
+      </Notice>
+    </>
   );
 }
 
