@@ -171,12 +171,13 @@ export class ConfigurationStore {
   /**
    * Refuses to confirm or revert the pending change if it affects trusted token issuers.
    *
-   * @returns the number of its snapshot; undefined if no change is pending
+   * @param expectedSnapshotId number of its snapshot; undefined: any
+   * @returns the number of its snapshot, the only one that may be confirmed or reverted now
    * @throws {NotPermitted} as `change` does
+   * @throws {Conflict} as `requirePendingChange` does
    */
-  async refuseUnconfirmedTokenTrust(): Promise<number | undefined> {
-    const unconfirmed = this.#options.snapshots.findUnconfirmed();
-    if (unconfirmed === undefined) return undefined;
+  async refuseUnconfirmedTokenTrust(expectedSnapshotId: number | undefined): Promise<number> {
+    const unconfirmed = requirePendingChange(this.#options.snapshots.findUnconfirmed(), expectedSnapshotId);
     const [former, pending] = [
       await this.#load(unconfirmed.revertTo),
       await this.#load(unconfirmed.snapshotId),

@@ -120,8 +120,8 @@ export class SnapshotStore {
     const ids = database.prepare('SELECT id FROM configuration_snapshot WHERE parts IS NULL').all();
     const update = database.prepare('UPDATE configuration_snapshot SET document = ? WHERE id = ?');
     for (const { id = null } of ids) {
-      const { document } = finish(readOfSnapshot(Number(id), this.#readWhole(Number(id))));
-      update.run(JSON.stringify(this.#secrets.seal(document)), id);
+      const content = finish(readOfSnapshot(Number(id), this.#readWhole(Number(id)), () => true));
+      if (content !== undefined) update.run(JSON.stringify(this.#secrets.seal(content.document)), id);
     }
     return ids.length + this.origins.sealSecrets();
   }
@@ -154,7 +154,9 @@ export class SnapshotStore {
     );
     const row = select.get(id);
     if (row === undefined) return undefined;
-    const { document, templates } = this.#newest.find(id) ?? (yield* this.#read(id, row));
+    const content = this.#newest.find(id) ?? (yield* this.#read(id, row['parts']));
+    if (content === undefined) return undefined;
+    const { document, templates } = content;
     const wasRight = row['checked_by'] === this.#release;
     return { ...toHead(row), document, templates, ...(wasRight ? { wasRight } : {}) };
   }
@@ -296,13 +298,11 @@ export class SnapshotStore {
     }
   }
 
-  *#read(id: number, row: Readonly<Record<string, unknown>>): Slices<SnapshotContent> {
-    const { parts } = row;
-    const content = yield* readOfSnapshot(
-      id,
-      typeof parts === 'string' ? this.#parts.read(parts, this.#newest.findAny()) : this.#readWhole(id),
-    );
-    if (id === this.findNewestId()) this.#newest.remember(id, content);
+  *#read(id: number, parts: unknown): Slices<SnapshotContent | undefined> {
+    const work =
+      typeof parts === 'string' ? this.#parts.read(parts, this.#newest.findAny()) : this.#readWhole(id);
+    const content = yield* readOfSnapshot(id, work, () => this.findHead(id) !== undefined);
+    if (content !== undefined && id === this.findNewestId()) this.#newest.remember(id, content);
     return content;
   }
 

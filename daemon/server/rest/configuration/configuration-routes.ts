@@ -8,6 +8,7 @@ import { noContent, ok, okInSlices } from '../../http/answer.ts';
 import type { Answer } from '../../http/answer.ts';
 import { digestEntityTag, formatEntityTag } from '../../http/entity-tag.ts';
 import { implement } from '../../http/implement.ts';
+import type { CallOf } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
 import * as declared from '../../../interface/configuration/configuration.ts';
 import { changeConfiguration, isAdministrator } from './configuration-change.ts';
@@ -47,11 +48,17 @@ function createDocumentRoutes({ configuration, applier, clock }: ConfigurationRo
 }
 
 function createPendingRoutes({ configuration, applier, clock }: ConfigurationRouteParts): readonly Route[] {
+  // The change that was checked, and no later one.
+  const findExpected = async (
+    call: CallOf<typeof declared.confirmChange | typeof declared.revertPendingChange>,
+  ): Promise<number | undefined> =>
+    isAdministrator(call)
+      ? call.query.snapshot
+      : configuration.refuseUnconfirmedTokenTrust(call.query.snapshot);
   return [
     implement(declared.confirmChange, async (call) => {
       call.auditAnnotation = { details: [{ confirmed: true }] };
-      const checked = isAdministrator(call) ? undefined : await configuration.refuseUnconfirmedTokenTrust();
-      applier.confirm(call.query.snapshot ?? checked);
+      applier.confirm(await findExpected(call));
       return noContent();
     }),
     implement(declared.readPendingChange, () => {
@@ -63,8 +70,7 @@ function createPendingRoutes({ configuration, applier, clock }: ConfigurationRou
     }),
     implement(declared.revertPendingChange, async (call) => {
       call.auditAnnotation = { details: [{ takenBack: true }] };
-      const checked = isAdministrator(call) ? undefined : await configuration.refuseUnconfirmedTokenTrust();
-      const snapshot = await applier.revertPending(call.query.snapshot ?? checked);
+      const snapshot = await applier.revertPending(await findExpected(call));
       call.auditAnnotation = { details: [{ takenBack: true, snapshot }] };
       return ok({ snapshot }, { ETag: formatEntityTag(snapshot) });
     }),

@@ -121,3 +121,12 @@ test('what was prepared is stored, unless something else was stored in the meant
   snapshots.save(wanted, TEMPLATES);
   assert.deepEqual(restart().findNewest()?.document, wanted);
 });
+
+test('a snapshot that is deleted while it is read is not there, and not damaged', (t) => {
+  const { store, snapshots, restart } = createSnapshots(t);
+  snapshots.save(PLANT);
+  const reading = restart().load(1);
+  reading.next();
+  store.database.exec('DELETE FROM configuration_snapshot; DELETE FROM configuration_part');
+  assert.equal(finish(reading), undefined);
+});
