@@ -106,7 +106,7 @@ test(
       await page.keyboard.press('Enter');
     };
     await typeIn('12a');
-    await panel.getByText('"12a" is not a whole number.').waitFor();
+    await panel.getByText('“12a” is not a whole number.').waitFor();
     await typeIn('95');
     await panel.getByText('NOT_SENT').waitFor();
     await typeIn('61');
