@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { findObstacle, layOutFreshDebian } from './fresh-debian.ts';
+import { findNamedPackages, listMissingPackages } from './missing-packages.ts';
 
 const obstacle = findObstacle();
 const options = obstacle === undefined ? {} : { skip: obstacle };
@@ -20,6 +21,7 @@ for (const [user, release] of [
       const { status, output } = await debian.run(user, 'npm run test:all');
       assert.equal(status, 0, output);
       assert.match(output, /^ℹ fail 0$[^]*\n {2}apt-get install .*\n$/m);
+      assert.deepEqual(findNamedPackages(output), await listMissingPackages(debian));
     },
   );
 }
