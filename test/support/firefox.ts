@@ -16,7 +16,7 @@ export interface FirefoxPage {
   evaluate(expression: string): Promise<unknown>;
   /** Waits until an expression is true in the page. */
   waitFor(expression: string): Promise<void>;
-  /** Moves the pointer to the middle of the first element with these words, once it rests there, and clicks. */
+  /** Clicks with the pointer in the middle of the first element with these words, until it has the click. */
   click(selector: string, words?: string): Promise<void>;
   /** Types on the element with the focus; `\uE009` holds Control for the next key. */
   type(text: string): Promise<void>;
@@ -41,6 +41,13 @@ const isAtRest = `async (e) => {
   const [one, other] = [await nextBox(), await nextBox()];
   const hit = document.elementFromPoint(other.x + other.width / 2, other.y + other.height / 2);
   return e.contains(hit) && ['x', 'y', 'width', 'height'].every((side) => one[side] === other[side]);
+}`;
+
+// Runs in the page, and returns the element.
+const watchClick = `(e) => {
+  globalThis.isClicked = false;
+  e?.addEventListener('click', () => { globalThis.isClicked = true; }, { once: true, capture: true });
+  return e;
 }`;
 
 /** Starts Firefox with a profile of its own; it ends with the test. */
@@ -124,12 +131,11 @@ async function openPage(send: Send): Promise<FirefoxPage> {
     while ((await evaluate(`(async () => Boolean(await (${expression})))()`)) !== true) await pause(POLL_MS);
   }
 
-  /** Returns the reference by which a command names an element. */
-  async function shareElement(expression: string): Promise<string> {
+  /** Returns the reference by which a command names an element; undefined if it is gone. */
+  async function shareElement(expression: string): Promise<string | undefined> {
     const given = await send('script.evaluate', { expression, target: { context }, awaitPromise: false });
     const { result } = given as { readonly result?: { readonly sharedId?: string } };
-    if (result?.sharedId === undefined) throw new Error(`no element: ${expression}`);
-    return result.sharedId;
+    return result?.sharedId;
   }
 
   const perform = (source: object): Promise<unknown> =>
@@ -141,17 +147,23 @@ async function openPage(send: Send): Promise<FirefoxPage> {
     waitFor,
     async click(selector, words = '') {
       const found = `[...document.querySelectorAll(${JSON.stringify(selector)})].find((e) => e.checkVisibility() && e.textContent.includes(${JSON.stringify(words)}))`;
-      await waitFor(`(${isAtRest})(${found})`);
-      const origin = { type: 'element', element: { sharedId: await shareElement(found) } };
-      await perform({
-        type: 'pointer',
-        id: 'mouse',
-        actions: [
-          { type: 'pointerMove', x: 0, y: 0, origin },
-          { type: 'pointerDown', button: 0 },
-          { type: 'pointerUp', button: 0 },
-        ],
-      });
+      for (;;) {
+        await waitFor(`(${isAtRest})(${found})`);
+        const sharedId = await shareElement(`(${watchClick})(${found})`);
+        if (sharedId === undefined) continue;
+        const origin = { type: 'element', element: { sharedId } };
+        await perform({
+          type: 'pointer',
+          id: 'mouse',
+          actions: [
+            { type: 'pointerMove', x: 0, y: 0, origin },
+            { type: 'pointerDown', button: 0 },
+            { type: 'pointerUp', button: 0 },
+          ],
+        });
+        // Content that came in between has moved the element away; a new page has no such mark.
+        if ((await evaluate('globalThis.isClicked')) !== false) return;
+      }
     },
     async type(text) {
       const isHeld = text.startsWith(CONTROL);
