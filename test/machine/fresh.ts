@@ -17,7 +17,8 @@ const DEMO = `
 npm start > demo.log 2>&1 & demo=$!
 until grep -q 'Ctrl-C stops everything' demo.log; do kill -0 $demo; sleep 0.2; done
 node --input-type=module -e "
-    import { get } from 'node:https';
+  import { readFileSync } from 'node:fs';
+  import { get } from 'node:https';
   const text = readFileSync('demo.log', 'utf8');
   const [, directory] = /removes the directory (.+)\\.\\n/.exec(text);
   const [, port, path] = /https:..localhost:(\\d+)(\\S*_read)/.exec(text);
