@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { isDeepStrictEqual } from 'node:util';
 
 import { z } from '../../base/schema.ts';
 import type { Slices } from '../../base/slices.ts';
@@ -69,22 +68,21 @@ export class SnapshotParts {
   *prepare(content: SnapshotContent, before: StoredContent | undefined): Slices<PreparedContent> {
     const sections: Record<string, Part | readonly Part[]> = {};
     for (const [section, value] of Object.entries(content.document)) {
-      const [former, numbers] = [before?.document[section], before?.list?.sections[section]];
+      const stored = before?.document[section];
+      const number = before?.list?.sections[section];
       const write = (part: unknown): string => this.#write({ [section]: part });
-      sections[section] = isList(section, value)
-        ? yield* prepareItems(value, createItemFinder(former, numbers), (item) => write([item]))
-        : preparePart(
-            value,
-            typeof numbers === 'number' ? { value: former, number: numbers } : undefined,
-            write,
-          );
+      if (isList(section, value)) {
+        const find = createItemFinder(stored, number);
+        sections[section] = yield* prepareItems(value, find, (item) => write([item]));
+      } else {
+        sections[section] = preparePart(value, toStoredPart(stored, number), write);
+      }
     }
     const templates: Record<string, Part> = {};
     for (const [name, value] of Object.entries(content.templates)) {
       yield;
-      const number = before?.list?.templates[name];
-      const former = number === undefined ? undefined : { value: before?.templates[name], number };
-      templates[name] = preparePart(value, former, JSON.stringify);
+      const stored = toStoredPart(before?.templates[name], before?.list?.templates[name]);
+      templates[name] = preparePart(value, stored, JSON.stringify);
     }
     return { sections, templates };
   }
@@ -161,14 +159,14 @@ export class SnapshotParts {
 }
 
 /** A value of the snapshot before, and the number of its part. */
-interface FormerPart {
+interface StoredPart {
   readonly value: unknown;
   readonly number: number;
 }
 
 function* prepareItems(
   items: readonly unknown[],
-  find: (item: unknown) => FormerPart | undefined,
+  find: (item: unknown) => StoredPart | undefined,
   write: (item: unknown) => string,
 ): Slices<readonly Part[]> {
   const parts: Part[] = [];
@@ -181,19 +179,26 @@ function* prepareItems(
 
 function preparePart(
   value: unknown,
-  former: FormerPart | undefined,
+  stored: StoredPart | undefined,
   write: (value: unknown) => string,
 ): Part {
-  return former !== undefined && isDeepStrictEqual(value, former.value)
-    ? former.number
-    : { text: write(value) };
+  return stored !== undefined && isSame(value, stored.value) ? stored.number : { text: write(value) };
+}
+
+/** Compares texts: two secrets that cannot be read are equal, and have records of their own. */
+function isSame(value: unknown, stored: unknown): boolean {
+  return value === stored || JSON.stringify(value) === JSON.stringify(stored);
+}
+
+function toStoredPart(value: unknown, number: unknown): StoredPart | undefined {
+  return typeof number === 'number' ? { value, number } : undefined;
 }
 
 /** Returns a function that finds the stored part of the item with the same name. */
-function createItemFinder(items: unknown, numbers: unknown): (item: unknown) => FormerPart | undefined {
+function createItemFinder(items: unknown, numbers: unknown): (item: unknown) => StoredPart | undefined {
   if (!Array.isArray(items) || !Array.isArray(numbers)) return () => undefined;
   const byName = new Map(
-    items.map((value: unknown, index) => [nameOf(value), { value, number: numbers[index] as number }]),
+    items.map((value: unknown, index) => [nameOf(value), toStoredPart(value, numbers[index])]),
   );
   return (item) => byName.get(nameOf(item));
 }

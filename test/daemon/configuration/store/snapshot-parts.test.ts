@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { UnreadableSecret } from '../../../../daemon/base/key/secret-key.ts';
 import { finish } from '../../../../daemon/base/slices.ts';
 import { openStore } from '../../../../daemon/base/store/store.ts';
 import type { ManagedDocument } from '../../../../daemon/configuration/managed-document.ts';
@@ -129,4 +130,14 @@ test('a snapshot that is deleted while it is read is not there, and not damaged'
   reading.next();
   store.database.exec('DELETE FROM configuration_snapshot; DELETE FROM configuration_part');
   assert.equal(finish(reading), undefined);
+});
+
+test('secrets that cannot be read keep the records of their snapshots', (t) => {
+  const { snapshots, listParts } = createSnapshots(t);
+  for (const record of ['one', 'other'])
+    snapshots.save({ drivers: [{ ...LINE, password: new UnreadableSecret(record) }] });
+  assert.deepEqual(
+    listParts().map((text) => /"\$sealed":"(\w+)"/.exec(text)?.[1]),
+    ['one', 'other'],
+  );
 });
