@@ -178,11 +178,9 @@ export class ConfigurationStore {
    */
   async refuseUnconfirmedTokenTrust(expectedSnapshotId: number | undefined): Promise<number> {
     const unconfirmed = requirePendingChange(this.#options.snapshots.findUnconfirmed(), expectedSnapshotId);
-    const [former, pending] = [
-      await this.#load(unconfirmed.revertTo),
-      await this.#load(unconfirmed.snapshotId),
-    ];
-    refuseTokenTrustChange(former?.document, pending?.document);
+    const confirmed = await this.#load(unconfirmed.revertTo);
+    const pending = await this.#load(unconfirmed.snapshotId);
+    refuseTokenTrustChange(confirmed?.document, pending?.document);
     return unconfirmed.snapshotId;
   }
 

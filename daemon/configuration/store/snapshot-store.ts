@@ -4,14 +4,12 @@ import type { Slices } from '../../base/slices.ts';
 import type { Migrations, Store } from '../../base/store/store.ts';
 import { readVersion } from '../../base/version.ts';
 import type { TemplateContents } from '../asset-templates.ts';
-import { isDocument } from '../managed-document.ts';
 import type { ManagedDocument } from '../managed-document.ts';
 import { ORIGIN_TABLE, OriginStore } from '../provision/origin-store.ts';
 import type { PartOrigin } from '../provision/provision-origins.ts';
-import { readOfSnapshot } from './damaged-snapshot.ts';
-import { NewestContent } from './newest-content.ts';
-import { PART_TABLE, SnapshotParts } from './snapshot-parts.ts';
-import type { PreparedContent, SnapshotContent, StoredContent } from './snapshot-parts.ts';
+import { SnapshotContents } from './snapshot-contents.ts';
+import { PART_TABLE } from './snapshot-parts.ts';
+import type { SnapshotContent, StoredContent } from './snapshot-parts.ts';
 import type { StoredSecrets } from './stored-secrets.ts';
 
 /** The tables of this module. */
@@ -46,6 +44,8 @@ export const configurationMigrations: Migrations = {
 
 /** Maximum number of stored snapshots; the oldest are deleted first. */
 export const KEPT_SNAPSHOTS = 100;
+
+const OLDEST = 'SELECT id FROM configuration_snapshot WHERE id <= ? ORDER BY id';
 
 /** One state of the managed configuration. */
 export interface Snapshot extends SnapshotContent {
@@ -88,10 +88,7 @@ export class SnapshotStore {
   readonly #clock: Clock;
   readonly #release: string;
   readonly #secrets: StoredSecrets | undefined;
-  readonly #parts: SnapshotParts;
-  readonly #newest = new NewestContent();
-  /** Result of `prepare` and the number of the snapshot that it was compared with. */
-  #prepared: (SnapshotContent & { readonly basis: number; readonly content: PreparedContent }) | undefined;
+  readonly #contents: SnapshotContents;
   /** Which parts came from which provision file. */
   readonly origins: OriginStore;
 
@@ -104,7 +101,7 @@ export class SnapshotStore {
     this.#store = store;
     this.#release = options.release ?? readVersion();
     this.#secrets = options.secrets;
-    this.#parts = new SnapshotParts(store.database, options.secrets);
+    this.#contents = new SnapshotContents(store.database, options.secrets);
     this.origins = new OriginStore(store, options.secrets);
     this.#clock = clock;
   }
@@ -120,7 +117,7 @@ export class SnapshotStore {
     const ids = database.prepare('SELECT id FROM configuration_snapshot WHERE parts IS NULL').all();
     const update = database.prepare('UPDATE configuration_snapshot SET document = ? WHERE id = ?');
     for (const { id = null } of ids) {
-      const content = finish(readOfSnapshot(Number(id), this.#readWhole(Number(id)), () => true));
+      const content = finish(this.#contents.load(Number(id)));
       if (content !== undefined) update.run(JSON.stringify(this.#secrets.seal(content.document)), id);
     }
     return ids.length + this.origins.sealSecrets();
@@ -138,8 +135,7 @@ export class SnapshotStore {
 
   /** Returns the number of the active snapshot; 0 before the first. */
   findNewestId(): number {
-    const row = this.#store.database.prepare('SELECT max(id) AS id FROM configuration_snapshot').get();
-    return Number(row?.['id'] ?? 0);
+    return this.#contents.findNewestId();
   }
 
   /** Returns a snapshot by its number; undefined if it does not exist or was deleted. */
@@ -149,13 +145,11 @@ export class SnapshotStore {
 
   /** Reads a snapshot as `find` does, in slices. */
   *load(id: number): Slices<Snapshot | undefined> {
-    const select = this.#store.database.prepare(
-      'SELECT id, created_at_ms, author, checked_by, parts FROM configuration_snapshot WHERE id = ?',
-    );
-    const row = select.get(id);
-    if (row === undefined) return undefined;
-    const content = this.#newest.find(id) ?? (yield* this.#read(id, row['parts']));
-    if (content === undefined) return undefined;
+    const row = this.#store.database
+      .prepare('SELECT id, created_at_ms, author, checked_by FROM configuration_snapshot WHERE id = ?')
+      .get(id);
+    const content = yield* this.#contents.load(id);
+    if (row === undefined || content === undefined) return undefined;
     const { document, templates } = content;
     const wasRight = row['checked_by'] === this.#release;
     return { ...toHead(row), document, templates, ...(wasRight ? { wasRight } : {}) };
@@ -224,10 +218,7 @@ export class SnapshotStore {
 
   /** Prepares the content of the next snapshot in slices, so that little is left to do when it is saved. */
   *prepare(document: ManagedDocument, templates: TemplateContents): Slices<void> {
-    const basis = this.findNewestId();
-    yield* this.load(basis);
-    const content = yield* this.#parts.prepare({ document, templates }, this.#newest.find(basis));
-    this.#prepared = { document, templates, basis, content };
+    yield* this.#contents.prepare({ document, templates });
   }
 
   /**
@@ -258,79 +249,29 @@ export class SnapshotStore {
   #insert(document: ManagedDocument, templates: TemplateContents, author?: string): Inserted {
     const { database } = this.#store;
     const createdAtMs = this.#clock.epochMs();
-    const list = this.#parts.store(this.#takePrepared({ document, templates }));
+    const content = this.#contents.store({ document, templates });
     const { lastInsertRowid } = database
       .prepare(
         "INSERT INTO configuration_snapshot (created_at_ms, document, author, parts) VALUES (?, '', ?, ?)",
       )
-      .run(createdAtMs, author ?? null, JSON.stringify(list));
+      .run(createdAtMs, author ?? null, JSON.stringify(content.list));
     const id = Number(lastInsertRowid);
-    this.#deleteUpTo(id - KEPT_SNAPSHOTS);
+    for (const { id: oldest } of database.prepare(OLDEST).all(id - KEPT_SNAPSHOTS))
+      this.#contents.delete(Number(oldest));
     const snapshot = { id, createdAtMs, document, templates, ...(author === undefined ? {} : { author }) };
-    return { snapshot, list };
+    return { snapshot, content };
   }
 
-  #takePrepared(content: SnapshotContent): PreparedContent {
-    const basis = this.findNewestId();
-    const prepared = this.#prepared;
-    this.#prepared = undefined;
-    if (
-      prepared?.basis === basis &&
-      prepared.document === content.document &&
-      prepared.templates === content.templates
-    ) {
-      return prepared.content;
-    }
-    this.find(basis);
-    return finish(this.#parts.prepare(content, this.#newest.find(basis)));
-  }
-
-  #deleteUpTo(id: number): void {
-    const { database } = this.#store;
-    const rows = database
-      .prepare('SELECT id, parts FROM configuration_snapshot WHERE id <= ? + 1 ORDER BY id')
-      .all(id);
-    const remove = database.prepare('DELETE FROM configuration_snapshot WHERE id = ?');
-    for (const [index, row] of rows.entries()) {
-      if (Number(row['id']) > id) break;
-      this.#parts.prune(row['parts'], rows[index + 1]?.['parts']);
-      remove.run(row['id'] ?? null);
-    }
-  }
-
-  *#read(id: number, parts: unknown): Slices<SnapshotContent | undefined> {
-    const work =
-      typeof parts === 'string' ? this.#parts.read(parts, this.#newest.findAny()) : this.#readWhole(id);
-    const content = yield* readOfSnapshot(id, work, () => this.findHead(id) !== undefined);
-    if (content !== undefined && id === this.findNewestId()) this.#newest.remember(id, content);
-    return content;
-  }
-
-  *#readWhole(id: number): Slices<StoredContent> {
-    yield;
-    const row = this.#store.database
-      .prepare('SELECT document, templates FROM configuration_snapshot WHERE id = ?')
-      .get(id);
-    const { document, templates } = row ?? {};
-    return {
-      document: parseObject(document, this.#secrets),
-      templates: parseObject(templates),
-      list: undefined,
-    };
-  }
-
-  // Not within the transaction: one that fails gives its number to the next.
-  #keep({ snapshot, list }: Inserted): Snapshot {
-    const { document, templates } = snapshot;
-    this.#newest.remember(snapshot.id, { document, templates, list });
+  #keep({ snapshot, content }: Inserted): Snapshot {
+    this.#contents.remember(snapshot.id, content);
     return snapshot;
   }
 }
 
-/** A new snapshot, and the numbers of its parts. */
+/** A new snapshot, and its content as stored. */
 interface Inserted {
   readonly snapshot: Snapshot;
-  readonly list: StoredContent['list'];
+  readonly content: StoredContent;
 }
 
 function toHead(row: Record<string, unknown>): SnapshotHead {
@@ -340,10 +281,4 @@ function toHead(row: Record<string, unknown>): SnapshotHead {
     createdAtMs: Number(createdAtMs),
     ...(typeof author === 'string' ? { author } : {}),
   };
-}
-
-function parseObject(text: unknown, secrets?: StoredSecrets): ManagedDocument {
-  const document = secrets?.parse(String(text)) ?? (JSON.parse(String(text)) as unknown);
-  if (!isDocument(document)) throw new TypeError('it is no object');
-  return document;
 }
