@@ -1,5 +1,4 @@
 import type { Fault } from '../base/schema.ts';
-import { finish } from '../base/slices.ts';
 import type { Slices } from '../base/slices.ts';
 import { isDocument } from './managed-document.ts';
 
@@ -13,56 +12,64 @@ const MAXIMUM_VALUES_OF_ITEM = 5000;
 const MAXIMUM_VALUES_OF_CHANNEL = 500;
 
 /**
- * Finds the first part of a document that exceeds the limits.
+ * Finds the first part of a document that exceeds the limits, in slices.
  *
  * @param document plain data, unchecked
  */
 export function* findOversizedPart(document: unknown): Slices<Fault | undefined> {
-  if (!isDocument(document)) return refuse(document, MAXIMUM_KEYS, []);
+  for (const fault of checkParts(document)) {
+    if (fault !== undefined) return fault;
+    yield;
+  }
+  return undefined;
+}
+
+/** Yields the fault of each part, or undefined; the part that follows a fault may be too large to be checked. */
+type PartChecks = Generator<Fault | undefined, void, void>;
+
+function* checkParts(document: unknown): PartChecks {
+  if (!isDocument(document)) {
+    yield refuse(document, MAXIMUM_KEYS, []);
+    return;
+  }
   const { drivers, assets, ...sections } = document;
   const names = Object.keys(sections);
-  if (names.length > MAXIMUM_KEYS) return tooMany([], MAXIMUM_KEYS, 'keys');
-  return (
-    (yield* findFirst(names, (name) => refuse(sections[name], MAXIMUM_VALUES_OF_SECTION, [name]))) ??
-    (yield* findInList(drivers, MAXIMUM_ITEMS, ['drivers'], (driver, path) =>
-      refuse(driver, MAXIMUM_VALUES_OF_ITEM, path),
-    )) ??
-    (yield* findInList(assets, MAXIMUM_ITEMS, ['assets'], (asset, path) => finish(findInAsset(asset, path))))
-  );
+  if (names.length > MAXIMUM_KEYS) yield tooMany([], MAXIMUM_KEYS, 'keys');
+  for (const name of names) yield refuse(sections[name], MAXIMUM_VALUES_OF_SECTION, [name]);
+  yield* checkList(drivers, MAXIMUM_ITEMS, ['drivers'], checkDriver);
+  yield* checkList(assets, MAXIMUM_ITEMS, ['assets'], checkAsset);
 }
 
-function* findInAsset(asset: unknown, path: Fault['path']): Slices<Fault | undefined> {
-  if (!isDocument(asset)) return refuse(asset, MAXIMUM_VALUES_OF_ITEM, path);
+function* checkDriver(driver: unknown, path: Fault['path']): PartChecks {
+  yield refuse(driver, MAXIMUM_VALUES_OF_ITEM, path);
+}
+
+function* checkAsset(asset: unknown, path: Fault['path']): PartChecks {
+  if (!isDocument(asset)) {
+    yield refuse(asset, MAXIMUM_VALUES_OF_ITEM, path);
+    return;
+  }
   const { channels, ...outline } = asset;
-  return (
-    refuse(outline, MAXIMUM_VALUES_OF_ITEM, path) ??
-    (yield* findInList(channels, MAXIMUM_CHANNELS, [...path, 'channels'], (channel, channelPath) =>
-      refuse(channel, MAXIMUM_VALUES_OF_CHANNEL, channelPath),
-    ))
-  );
+  yield refuse(outline, MAXIMUM_VALUES_OF_ITEM, path);
+  yield* checkList(channels, MAXIMUM_CHANNELS, [...path, 'channels'], checkChannel);
 }
 
-function* findInList(
+function* checkChannel(channel: unknown, path: Fault['path']): PartChecks {
+  yield refuse(channel, MAXIMUM_VALUES_OF_CHANNEL, path);
+}
+
+function* checkList(
   list: unknown,
   maximum: number,
   path: Fault['path'],
-  findInItem: (item: unknown, path: Fault['path']) => Fault | undefined,
-): Slices<Fault | undefined> {
-  if (!Array.isArray(list)) return refuse(list, MAXIMUM_VALUES_OF_ITEM, path);
-  if (list.length > maximum) return tooMany(path, maximum, 'items');
-  return yield* findFirst([...list.keys()], (index) => findInItem(list[index], [...path, index]));
-}
-
-function* findFirst<T>(
-  candidates: readonly T[],
-  find: (candidate: T) => Fault | undefined,
-): Slices<Fault | undefined> {
-  for (const candidate of candidates) {
-    yield;
-    const fault = find(candidate);
-    if (fault !== undefined) return fault;
+  checkItem: (item: unknown, path: Fault['path']) => PartChecks,
+): PartChecks {
+  if (!Array.isArray(list)) {
+    yield refuse(list, MAXIMUM_VALUES_OF_ITEM, path);
+    return;
   }
-  return undefined;
+  if (list.length > maximum) yield tooMany(path, maximum, 'items');
+  for (const [index, item] of list.entries()) yield* checkItem(item, [...path, index]);
 }
 
 function refuse(value: unknown, maximum: number, path: Fault['path']): Fault | undefined {
