@@ -74,10 +74,12 @@ export function createSupportRoutes(parts: SupportRouteParts): readonly Route[] 
     implement(collectSupport, async (call) => {
       const reported = routes().filter(({ method, path }) => method === 'GET' && REPORTED.has(path));
       const head = { createdAt: clock.epochMs(), gateway: describeGateway(version) };
-      const redact = createRedaction(await listSecrets());
       return {
         status: 200,
-        pieces: { type: 'application/json', parts: writeReport(head, reported, { call, redact, clock }) },
+        pieces: {
+          type: 'application/json',
+          parts: writeReport(head, reported, { call, listSecrets, clock }),
+        },
       };
     }),
   ];
@@ -95,7 +97,7 @@ function toLine({ id, text }: BufferedLine, redact: (text: string) => string): r
 
 interface ReportParts {
   readonly call: RequestContext;
-  readonly redact: (text: string) => string;
+  readonly listSecrets: SupportRouteParts['listSecrets'];
   readonly clock: SupportRouteParts['clock'];
 }
 
@@ -103,12 +105,14 @@ interface ReportParts {
 async function* writeReport(
   head: object,
   routes: readonly Route[],
-  { call, redact, clock }: ReportParts,
+  { call, listSecrets, clock }: ReportParts,
 ): AsyncGenerator<string, void, undefined> {
-  yield `${redact(JSON.stringify(head)).slice(0, -1)},"responses":{`;
+  const redactHead = createRedaction(await listSecrets());
+  yield `${redactHead(JSON.stringify(head)).slice(0, -1)},"responses":{`;
   for (const [index, route] of routes.entries()) {
     yield `${index === 0 ? '' : ','}${JSON.stringify(route.path)}:`;
-    // No secret is in two pieces: each has whole values.
+    // Anew for each: a slow client may read while secrets change. No secret is in two pieces: each has whole values.
+    const redact = createRedaction(await listSecrets());
     for await (const piece of readPieces(route, call, clock)) yield redact(piece);
   }
   yield '}}';
