@@ -4,8 +4,8 @@ import { createChannels, sequence } from './plant.ts';
 export interface Operation {
   readonly method: string;
   readonly path: string;
-  /** Makes the body; `former`: the JSON of `GET` of the same path. Absent: there is none. */
-  readonly body?: (former: unknown) => unknown;
+  /** Makes the body; `present`: the JSON of `GET` of the same path. Absent: there is none. */
+  readonly body?: (present: unknown) => unknown;
 }
 
 const CONFIGURATION = '/services/configuration/v1';
@@ -22,7 +22,7 @@ const toDriver = (): object => ({
 });
 const toAsset = (): object => ({ driver: 'line1', channels: createChannels(sequence(10 + (next() % 80))) });
 const toBanners = (): object => ({ preLogin: { enabled: true, message: `notice ${next()}` } });
-const toWhole = (former: unknown): unknown => ({ ...(former as object), banners: toBanners() });
+const toWhole = (present: unknown): unknown => ({ ...(present as object), banners: toBanners() });
 
 function configure(path: string, body: NonNullable<Operation['body']>): readonly Operation[] {
   return ['?dryRun=true', ''].map((query) => ({

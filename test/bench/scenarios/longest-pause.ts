@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { SessionClient } from '../../support/https-client.ts';
 import type { RunningGateway } from '../../support/gateway.ts';
@@ -49,7 +50,7 @@ export const longestPause: Scenario = {
     const read = formatGet(readPath('ten'), await openSession(gateway));
     const watch = await PauseWatch.open(httpsPort(gateway), read);
     bench.after(() => watch.close());
-    const alone = await watch.during(() => new Promise((resolve) => setTimeout(resolve, 2000)));
+    const alone = await watch.during(() => wait(bench.choose({ full: 2000, quick: 1000 })));
     const others: number[] = [];
     const pauses: Pause[] = [];
     for (const operation of await listAll(client)) {
@@ -143,13 +144,13 @@ async function listAll(client: SessionClient): Promise<readonly Operation[]> {
 
 async function perform(client: SessionClient, { method, path: target, body }: Operation): Promise<void> {
   const [resource = ''] = target.split('?');
-  const former =
+  const present =
     method === 'PUT' && body !== undefined && body.length > 0
       ? await client.send('GET', resource)
       : undefined;
   const { status, text } = await client.send(method, target, {
     headers: { 'If-Match': '*' },
-    ...(body === undefined ? {} : { body: body(former?.json) }),
+    ...(body === undefined ? {} : { body: body(present?.json) }),
   });
   if (status >= 500 || (status >= 400 && method !== 'GET'))
     throw new Error(`${method} ${target}: ${status} ${text}`);
