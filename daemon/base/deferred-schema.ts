@@ -63,7 +63,7 @@ const handler: ProxyHandler<Declaration> = {
 };
 
 export type * from 'zod';
-export { NEVER, fromJSONSchema } from 'zod';
+export { NEVER, fromJSONSchema, registry } from 'zod';
 /**
  * The factories of the library that the gateway uses. What they return is built when it first checks or describes something:
  * a built schema takes more than a kibibyte and 10 µs, and most of them serve requests that few gateways get.

@@ -1,7 +1,7 @@
 import { z } from '../base/schema.ts';
 
-/** Schemas of list parameters. */
-const LISTS = new WeakSet<z.ZodType>();
+// Of built schemas: those of the members of a query, unlike their declarations.
+const LISTS = z.registry<Readonly<Record<string, never>>>();
 // Notations of list elements in other clients: `name[]` and `name[0]`.
 const ELEMENT = /^([^[]+)\[\d{0,5}\]$/;
 
@@ -13,13 +13,12 @@ const ELEMENT = /^([^[]+)\[\d{0,5}\]$/;
  * @param absent what its absence means
  */
 export function listParameter(elements: string, absent = 'default: all'): z.ZodOptional<z.ZodString> {
-  const schema = z
+  return z
     .string()
     .min(1, `expected ${elements} separated by commas`)
     .optional()
-    .describe(`${elements}, separated by commas; ${absent}`);
-  LISTS.add(schema);
-  return schema;
+    .describe(`${elements}, separated by commas; ${absent}`)
+    .register(LISTS, {});
 }
 
 /** Finds the declared name of a parameter in a query, such as `name` for `name[0]`. */

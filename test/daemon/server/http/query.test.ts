@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { InvalidRequest } from '../../../../daemon/base/errors.ts';
 import { z } from '../../../../daemon/base/schema.ts';
 import { createQueryReader, splitList } from '../../../../daemon/server/http/query.ts';
-import { integerParameter } from '../../../../daemon/interface/query-parameter.ts';
+import { integerParameter, listParameter } from '../../../../daemon/interface/query-parameter.ts';
 import { createRequest } from './request-fixture.ts';
 
 function createReader(schema: z.ZodObject): (url: string) => object {
@@ -37,4 +37,11 @@ test('a list is split at its commas, and an empty element is refused with the na
   assert.deepEqual(splitList('channels', 'a,b', 'a name'), ['a', 'b']);
   assert.equal(splitList('channels', undefined, 'a name'), undefined);
   assert.throws(() => splitList('channels', 'a,,b', 'a name'), { message: '"channels": a name is empty' });
+});
+
+test('a list may be repeated in every way of clients, and nothing else may', () => {
+  const read = createReader(z.object({ channels: listParameter('names'), name: z.string().optional() }));
+  for (const query of ['channels=a,b', 'channels=a&channels=b', 'channels[]=a&channels[1]=b'])
+    assert.deepEqual(read(`/services/x?${query}`), { channels: 'a,b' }, query);
+  assert.throws(() => read('/services/x?name=a&name=b'), isRefusal);
 });
