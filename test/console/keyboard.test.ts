@@ -9,8 +9,8 @@ import { findEditor } from './support/edited-text.ts';
 import { callInPage } from './support/in-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
-// More places than any page has, several times: what loads meets a later round.
-const MAXIMUM_PLACES = 600;
+// More places than any page has.
+const MAXIMUM_PLACES = 120;
 const MAXIMUM_CHECKS = 40;
 
 interface Focused {
