@@ -111,7 +111,7 @@ async function* writeReport(
   yield `${redactHead(JSON.stringify(head)).slice(0, -1)},"responses":{`;
   for (const [index, route] of routes.entries()) {
     yield `${index === 0 ? '' : ','}${JSON.stringify(route.path)}:`;
-    // Anew for each: a slow client may read while secrets change. No secret is in two pieces: each has whole values.
+    // Listed for each: a slow client may read while secrets change. No secret is in two pieces: each has whole values.
     const redact = createRedaction(await listSecrets());
     for await (const piece of readPieces(route, call, clock)) yield redact(piece);
   }
