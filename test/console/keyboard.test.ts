@@ -165,3 +165,35 @@ test('a device is connected by keys alone', CONSOLE, async (t) => {
   await page.keyboard.press('Enter');
   await page.getByText('Confirmed.').waitFor();
 });
+
+test('the focus stays on the screen when values of a device arrive above it', CONSOLE, async (t) => {
+  const { open, device } = await startConsole(t, { drivers: [], assets: [] });
+  const page = await open();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/_try', async (request) => {
+    await released;
+    await request.continue();
+  });
+  await signInByKeys(page);
+  await jump(page, 'd', 'Devices');
+  await tabTo(page, /^Add device/);
+  await page.keyboard.press('Enter');
+  await page.locator('#field-host').waitFor();
+  await tabTo(page, /^host/);
+  await page.keyboard.type('127.0.0.1');
+  await tabTo(page, /^port/);
+  await page.keyboard.type(String(device.port));
+  await page.keyboard.press('Enter');
+  await page.locator('.plan-step').waitFor();
+  await tabTo(page, /^Name of the connection/);
+  await page.keyboard.type('line2');
+  await tabTo(page, /^Plan/);
+  await page.keyboard.press('Enter');
+  await page.locator('section.plan').waitFor();
+  await tabTo(page, /^Reverts/);
+  release();
+  await page.getByText('Values of the device').waitFor();
+  const { name, fault } = await readFocus(page);
+  assert.match(name, /^Reverts/);
+  assert.equal(fault, '');
+});

@@ -22,6 +22,7 @@ import { OverviewPage } from './overview/overview-page.tsx';
 import { isOpenTo, PAGES } from './pages.ts';
 import type { Page } from './pages.ts';
 import { useFocusAfterLink } from './use-focus-after-link.ts';
+import { useFocusOnScreen } from './use-focus-on-screen.ts';
 import { usePageKeys } from './use-page-keys.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useNow } from '../parts/use-now.ts';
@@ -68,6 +69,7 @@ function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {
   const onSearch = useCallback(() => setSearching(true), []);
   usePageKeys({ place, onHelp, onSearch });
   useFocusAfterLink(place);
+  useFocusOnScreen(place);
   return (
     <div class="shell">
       <a
