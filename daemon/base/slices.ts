@@ -14,6 +14,19 @@ export function finish<Result>(work: Slices<Result>): Result {
   }
 }
 
+/** Makes something of each element, one at a time. */
+export function* mapInSlices<Element, Result>(
+  elements: Iterable<Element>,
+  make: (element: Element) => Result,
+): Slices<readonly Result[]> {
+  const made: Result[] = [];
+  for (const element of elements) {
+    made.push(make(element));
+    yield;
+  }
+  return made;
+}
+
 /**
  * Joins the pieces of a text, which are made in slices.
  *
@@ -53,6 +66,21 @@ export async function runInSlices<Result>(
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
+    if (clock.monotonicMs() - startMs < SLICE_MS) continue;
+    await clock.nextTurn();
+    startMs = clock.monotonicMs();
+  }
+}
+
+/** Does work that may not wait for anything with each element, and lets others have their turn in between. */
+export async function forEachInTurn<Element>(
+  elements: Iterable<Element>,
+  clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>,
+  work: (element: Element) => Promise<void>,
+): Promise<void> {
+  let startMs = clock.monotonicMs();
+  for (const element of elements) {
+    await work(element);
     if (clock.monotonicMs() - startMs < SLICE_MS) continue;
     await clock.nextTurn();
     startMs = clock.monotonicMs();

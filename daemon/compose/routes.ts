@@ -141,7 +141,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
   routes.push(
     // Before those of assets, whose pids match any name.
     ...createListenRoutes(assetAccess, renderRecords),
-    ...createAssetStatusRoutes({ access: assetAccess, registry }),
+    ...createAssetStatusRoutes({ access: assetAccess, registry, clock }),
     ...createAssetSearchRoutes(assetAccess),
     ...createAssetRoutes({ access: assetAccess, renderRecords, rest, writeDeadlineMs, clock }),
     ...createHistoryRoutes({
@@ -178,6 +178,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
       identities,
       passwordStrength: () => configuration.current().passwordStrength,
       permissions,
+      clock,
     }),
     ...createKuraIdentityRoutes({
       administration,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Clock } from '../../base/clock.ts';
 import { InvalidRequest } from '../../base/errors.ts';
+import { forEachInTurn } from '../../base/slices.ts';
 import type { ProvisionSource } from '../../settings/settings-file.ts';
 import type { TemplateContents, TemplateSet, TemplateSource } from '../asset-templates.ts';
 import { ConfigurationError } from '../configuration-error.ts';
@@ -190,23 +191,24 @@ export class Provisioner {
   }
 
   async #createIdentities(requested: readonly RequestedIdentity[]): Promise<readonly string[]> {
-    const { origins } = this.#options.snapshots;
+    const { snapshots, clock } = this.#options;
+    const { origins } = snapshots;
     const missing = requested
       .map(({ identity: { name } }) => name)
       .filter((name) => this.#identities.find(name) === undefined);
     // Announced first: after a crash in between, the origin of the identity is still recorded.
     if (missing.length > 0) origins.announceIdentities(missing);
-    const created: string[] = [];
+    const created = new Set<string>();
     try {
-      for (const { identity, locate } of requested) {
-        if (await this.#create(identity, locate)) created.push(identity.name);
-      }
+      await forEachInTurn(requested, clock, async ({ identity, locate }) => {
+        if (await this.#create(identity, locate)) created.add(identity.name);
+      });
     } finally {
       // An identity that was refused, or created by another client, does not come from the file.
-      const others = missing.filter((name) => !created.includes(name));
+      const others = missing.filter((name) => !created.has(name));
       if (others.length > 0) origins.withdrawIdentities(others);
     }
-    return created;
+    return [...created];
   }
 
   async #create(

@@ -2,6 +2,7 @@ import type { Cancel, Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Startable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/logger.ts';
+import { runInSlices } from '../../base/slices.ts';
 import { AnnouncementQueue } from './announcements.ts';
 import type { Announcement } from './announcements.ts';
 import { toAuditEvent } from './audit-event.ts';
@@ -16,6 +17,7 @@ import type {
   ChainRange,
 } from './audit-store.ts';
 import { AuditRateLimiter } from './audit-rate-limiter.ts';
+import { DEFERRABLE, LEVELS } from './event-levels.ts';
 
 /** Maximum time until an event survives a power loss, unless the disk fails. */
 export const FLUSH_INTERVAL_MS = 1000;
@@ -27,22 +29,6 @@ export const MAXIMUM_WAITING = 2000;
 export const SUPPRESSED_INTERVAL_MS = 10_000;
 /** Interval of chain inspections after the one at the start. */
 const INSPECTION_INTERVAL_MS = 86_400_000;
-
-// No response depends on these events, so they can wait for the flush interval.
-const DEFERRABLE: ReadonlySet<AuditEventName> = new Set([
-  'ACCESS_REFUSED',
-  'LOCAL_ACCESS',
-  'EVENTS_SUPPRESSED',
-  'EVENTS_LOST',
-  'AUDIT_BROKEN',
-]);
-
-// Token reuse means theft or a broken client; a broken chain means that the store was manipulated.
-const LEVELS: ReadonlyMap<AuditEventName, 'warn' | 'error'> = new Map([
-  ['TOKEN_REPLAYED', 'warn'],
-  ['EVENTS_LOST', 'warn'],
-  ['AUDIT_BROKEN', 'error'],
-]);
 
 interface AuditLogOptions {
   readonly store: AuditStore;
@@ -150,9 +136,9 @@ export class AuditLog implements Startable {
   }
 
   /** Returns stored events, including all recorded before the call if the disk accepts them. */
-  query(filter: AuditFilter): AuditPage {
+  query(filter: AuditFilter): Promise<AuditPage> {
     this.#flush();
-    return this.#store.query(filter);
+    return runInSlices(this.#store.query(filter), this.#clock);
   }
 
   /** Returns a part of the chain, including all events recorded before the call if the disk accepts them. */

@@ -1,3 +1,4 @@
+import type { Slices } from '../../base/slices.ts';
 import type { ChainedEvent, RecordedBreak } from './audit-chain.ts';
 import type { AuditChain } from './chain-verifier.ts';
 import type { AuditEvent } from './audit-event.ts';
@@ -106,8 +107,12 @@ export interface AuditStore {
    * @throws if the disk is full or fails
    */
   seal(): void;
-  /** @throws {StoreError} `STORE_DAMAGED` if a stored event is invalid */
-  query(filter: AuditFilter): AuditPage;
+  /**
+   * Searches in steps, because no index serves every filter.
+   *
+   * @throws {StoreError} `STORE_DAMAGED` if a stored event is invalid
+   */
+  query(filter: AuditFilter): Slices<AuditPage>;
   /**
    * Reads a part of the chain; after `seal`, the last checkpoint covers the last event.
    *

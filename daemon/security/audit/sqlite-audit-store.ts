@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 
+import type { Slices } from '../../base/slices.ts';
 import type { Migrations, Store } from '../../base/store/store.ts';
-import { IDENTITY_LENGTH } from './audit-event.ts';
 import type { AuditEvent } from './audit-event.ts';
 import type {
   AuditFilter,
@@ -15,13 +15,13 @@ import { chainHash, renderEvent } from './audit-chain.ts';
 import type { ChainState, RecordedBreak } from './audit-chain.ts';
 import type { AuditKey } from './audit-key.ts';
 import { Announcements } from './announcements.ts';
-import { toChained, toEvent } from './audit-row.ts';
+import { toChained } from './audit-row.ts';
 import type { ChainHead, HeadState } from './chain-head.ts';
 import { ChainInspection } from './chain-inspection.ts';
 import { ChainKeeper, toBucket, toHex } from './chain-keeper.ts';
 import type { RemovedEvent } from './chain-keeper.ts';
 import { RowCounts, toKind, planRetention } from './row-counts.ts';
-import { toSafeText } from './safe-text.ts';
+import { searchEvents } from './search-events.ts';
 
 /** Tables of this module. */
 export const auditMigrations: Migrations = {
@@ -212,15 +212,8 @@ class SqliteAuditStore implements AuditStore {
     return { events, ...lists, checkpoints: this.#chain.listCheckpoints() };
   }
 
-  query({ limit, ...filter }: AuditFilter): AuditPage {
-    const conditions = toConditions(filter);
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ term }) => term).join(' AND ')}`;
-    // One row more than requested shows whether there is a next page.
-    const rows = this.#store.database
-      .prepare(`SELECT * FROM audit_event ${where} ORDER BY id DESC LIMIT ?`)
-      .all(...conditions.map(({ value }) => value), limit + 1);
-    const events = rows.slice(0, limit).map((columns) => toEvent(columns));
-    return rows.length > limit ? { events, next: events.at(-1)?.id } : { events };
+  query(filter: AuditFilter): Slices<AuditPage> {
+    return searchEvents(this.#store, filter);
   }
 
   #startNewChain(fault: string, [first]: readonly AuditEvent[]): ChainState {
@@ -276,26 +269,4 @@ class SqliteAuditStore implements AuditStore {
     }
     return removed;
   }
-}
-
-interface Condition {
-  readonly term: string;
-  readonly value: string | number;
-}
-
-function toConditions(filter: Omit<AuditFilter, 'limit'>): readonly Condition[] {
-  const { event, outcome, identity, fromMs, toMs, before } = filter;
-  const wanted = [
-    { term: 'event = ?', value: event },
-    { term: 'outcome = ?', value: outcome },
-    // Names are stored in this form.
-    {
-      term: 'identity = ?',
-      value: identity === undefined ? undefined : toSafeText(identity, IDENTITY_LENGTH),
-    },
-    { term: 'time_ms >= ?', value: fromMs },
-    { term: 'time_ms < ?', value: toMs },
-    { term: 'id < ?', value: before },
-  ];
-  return wanted.flatMap(({ term, value }) => (value === undefined ? [] : [{ term, value }]));
 }

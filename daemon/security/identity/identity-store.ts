@@ -25,6 +25,12 @@ export interface IdentityChanges {
   readonly isSecondFactorRemoved?: boolean | undefined;
 }
 
+/** How an identity is stored. */
+export interface CreateOptions {
+  /** False: it survives a power failure with the next change that is synced, instead of at once. Default: true. */
+  readonly isSynced?: boolean;
+}
+
 /**
  * Store of identities. A change is on disk when its call returns. Returned identities are immutable; callers that need the current
  * state read it again.
@@ -41,7 +47,7 @@ export interface IdentityStore {
    * @throws {Conflict} `IDENTITY_EXISTS`
    * @throws {InvalidRequest} `IDENTITY_NAME_INVALID`, `PERMISSION_INVALID` or `GRANT_INVALID`
    */
-  create(identity: NewIdentity): Identity;
+  create(identity: NewIdentity, options?: CreateOptions): Identity;
   /**
    * Sets new credentials and increments the revision, which invalidates all sessions.
    *

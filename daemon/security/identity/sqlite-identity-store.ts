@@ -12,7 +12,7 @@ import type { Identity, TokenRevocation } from './identity.ts';
 import { freezeIdentity, readIdentities, withFlags, withGrants } from './identity-rows.ts';
 import { isIdentityName, isPermissionName } from './identity-rules.ts';
 import { findUnchanged } from './identity-store.ts';
-import type { IdentityChanges, IdentityStore, NewIdentity } from './identity-store.ts';
+import type { CreateOptions, IdentityChanges, IdentityStore, NewIdentity } from './identity-store.ts';
 import type { SecondFactor } from './second-factor/second-factor.ts';
 import { WRONG_CODE_TABLE } from './second-factor/code-delay.ts';
 import { SECOND_FACTOR_TABLE, SqliteSecondFactors } from './second-factor/sqlite-second-factors.ts';
@@ -48,6 +48,12 @@ export const identityMigrations: Migrations = {
 
 const UPDATE = `UPDATE identity SET permissions = ?, grants = ?, password_hash = ?, password_change_needed = ?,
   credentials_revision = ?, second_factor_required = ? WHERE name = ? AND id = ? AND created_at_ms = ?`;
+
+interface WriteOptions {
+  /** Further changes of the same transaction. */
+  readonly alongside?: (() => void) | undefined;
+  readonly isSynced?: boolean | undefined;
+}
 
 /** Identity store on disk with an in-memory copy for reads; the disk is written first. */
 export class SqliteIdentityStore implements IdentityStore {
@@ -99,7 +105,10 @@ export class SqliteIdentityStore implements IdentityStore {
     return [...this.#byName.values()];
   }
 
-  create({ name, permissions, grants = [], ...others }: NewIdentity): Identity {
+  create(
+    { name, permissions, grants = [], ...others }: NewIdentity,
+    { isSynced }: CreateOptions = {},
+  ): Identity {
     const { passwordHash, passwordChangeNeeded, secondFactorRequired } = others;
     if (!isIdentityName(name)) {
       throw new InvalidRequest({
@@ -127,7 +136,7 @@ export class SqliteIdentityStore implements IdentityStore {
       `INSERT INTO identity (permissions, grants, password_hash, password_change_needed, credentials_revision,
          second_factor_required, name, id, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       identity,
-      () => this.#writeRevocation(identity),
+      { alongside: () => this.#writeRevocation(identity), isSynced },
     );
   }
 
@@ -250,14 +259,16 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 
   #update(identity: Identity, alongside?: () => void): Identity {
-    return this.#write(UPDATE, identity, alongside);
+    return this.#write(UPDATE, identity, { alongside });
   }
 
-  #write(sql: string, identity: Identity, alongside?: () => void): Identity {
-    this.#store.transaction(() => {
+  #write(sql: string, identity: Identity, { alongside, isSynced = true }: WriteOptions): Identity {
+    const work = (): void => {
       this.#run(sql, identity);
       alongside?.();
-    });
+    };
+    if (isSynced) this.#store.transaction(work);
+    else this.#store.quickTransaction(work);
     return this.#remember(identity);
   }
 

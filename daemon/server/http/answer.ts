@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import type { Clock } from '../../base/clock.ts';
-import { joinInSlices } from '../../base/slices.ts';
+import { joinInSlices, mapInSlices, runInSlices } from '../../base/slices.ts';
 import { jsonPieces } from '../../base/text/json-pieces.ts';
 import type { OpenEventFlow } from './stream/event-stream.ts';
 
@@ -45,6 +45,15 @@ export async function okInSlices<Value>(
   if (second.done === true) return { status: 200, headers, json: first.value };
   const resumed = resume([first.value, second.value], parts);
   return { status: 200, headers, pieces: { type: 'application/json', parts: resumed } };
+}
+
+/** Answers 200 with what is made of each element of a list that may be long, in slices. */
+export async function okForEach<Element, Value>(
+  elements: Iterable<Element>,
+  make: (element: Element) => Value,
+  clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>,
+): Promise<Answer<readonly Value[]>> {
+  return okInSlices(await runInSlices(mapInSlices(elements, make), clock), clock);
 }
 
 async function* resume(

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { finish, joinInSlices, runInSlices } from '../../../daemon/base/slices.ts';
+import {
+  finish,
+  forEachInTurn,
+  joinInSlices,
+  mapInSlices,
+  runInSlices,
+} from '../../../daemon/base/slices.ts';
 import type { Slices } from '../../../daemon/base/slices.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -25,22 +31,55 @@ test('finish does all of the work at once', () => {
   assert.equal(done, 1000);
 });
 
-test('others have their turn each time a slice has lasted long enough, and only then', async () => {
+/** Returns a clock that counts the turns that others have. */
+function createCountingClock() {
   const clock = new ManualClock();
-  let turns = 0;
   const counting = {
+    turns: 0,
+    advance: (ms: number) => clock.advance(ms),
     monotonicMs: () => clock.monotonicMs(),
     nextTurn: () => {
-      turns += 1;
+      counting.turns += 1;
       return clock.nextTurn();
     },
   };
-  assert.equal(await runInSlices(count(1000), counting), 1000);
-  assert.equal(turns, 0);
+  return counting;
+}
+
+test('others have their turn each time a slice has lasted long enough, and only then', async () => {
+  const clock = createCountingClock();
+  assert.equal(await runInSlices(count(1000), clock), 1000);
+  assert.equal(clock.turns, 0);
   const slow = count(100, () => clock.advance(1));
-  assert.equal(await runInSlices(slow, counting), 100);
+  assert.equal(await runInSlices(slow, clock), 100);
   // The last ten steps end the work.
-  assert.equal(turns, 9);
+  assert.equal(clock.turns, 9);
+});
+
+test('a list is made element by element, and others have their turn in between', async () => {
+  const clock = createCountingClock();
+  const elements = Array.from({ length: 100 }, (_, index) => index);
+  const double = (index: number): number => {
+    clock.advance(1);
+    return 2 * index;
+  };
+  const doubled = await runInSlices(mapInSlices(elements, double), clock);
+  assert.deepEqual(
+    doubled,
+    elements.map((index) => 2 * index),
+  );
+  assert.equal(clock.turns, 10);
+});
+
+test('work that waits for nothing lets others have their turn between two elements', async () => {
+  const clock = createCountingClock();
+  const done: number[] = [];
+  const work = async (element: number): Promise<void> => {
+    clock.advance(5);
+    done.push(await Promise.resolve(element));
+  };
+  await forEachInTurn([1, 2, 3, 4, 5], clock, work);
+  assert.deepEqual([done, clock.turns], [[1, 2, 3, 4, 5], 2]);
 });
 
 test('an error of the work is that of its run', async () => {

@@ -9,6 +9,9 @@ export interface SharedDevice {
   readonly isLine: boolean;
 }
 
+/** Maximum number of drivers that are named: each of them has the sentence. */
+const MAXIMUM_NAMED = 10;
+
 /** A reader of one driver, who may not see the others. */
 interface Reader {
   readonly pid: string;
@@ -57,10 +60,16 @@ export function describeSharedDevice(
   const others = driverPids.length - 1;
   const count = others === 1 ? 'another driver uses' : `${others} other drivers use`;
   const drivers = driverPids.every(isKnown)
-    ? `the drivers ${driverPids.join(', ')} all use ${endpoint}`
+    ? `the drivers ${nameSome(driverPids)} all use ${endpoint}`
     : `${count} ${reader?.endpoint ?? endpoint} as well`;
   const reason = isLine
     ? 'only one of them can open the serial port'
     : 'each opens its own connection, and many devices accept only one';
   return `${drivers}: ${reason}; one driver can serve any number of assets`;
+}
+
+function nameSome(pids: readonly string[]): string {
+  const named = pids.slice(0, MAXIMUM_NAMED).join(', ');
+  const others = pids.length - MAXIMUM_NAMED;
+  return others > 0 ? `${named} and ${others} more` : named;
 }

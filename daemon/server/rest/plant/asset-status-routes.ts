@@ -2,8 +2,9 @@ import type { AssetAccess } from '../../../plant/access/asset-access.ts';
 import type { GrantedAsset } from '../../../plant/access/granted-asset.ts';
 import { findVisibleDevices, findUsedUnits } from '../../../plant/access/visible-devices.ts';
 import type { AssetRegistry } from '../../../plant/asset/asset-registry.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { labelOf } from '../../../channel/label.ts';
-import { ok } from '../../http/answer.ts';
+import { ok, okForEach } from '../../http/answer.ts';
 import { implement } from '../../http/implement.ts';
 import { splitList } from '../../http/query.ts';
 import type { Route } from '../../http/route.ts';
@@ -15,10 +16,15 @@ import { toConnectionInfo } from './connection-json.ts';
 interface AssetStatusRouteParts {
   readonly access: AssetAccess;
   readonly registry: Pick<AssetRegistry, 'getConnection' | 'listWarnings'>;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
 }
 
 /** Creates the endpoints for the state of the connections and devices of assets, without requests to devices. */
-export function createAssetStatusRoutes({ access, registry }: AssetStatusRouteParts): readonly Route[] {
+export function createAssetStatusRoutes({
+  access,
+  registry,
+  clock,
+}: AssetStatusRouteParts): readonly Route[] {
   return [
     // Before those of one asset: no pid begins with an underscore.
     implement(listAssetStatus, ({ principal, query }) => {
@@ -26,13 +32,12 @@ export function createAssetStatusRoutes({ access, registry }: AssetStatusRoutePa
       const pids =
         splitList('assets', query.assets, 'a pid') ?? access.list(caller).map(({ config }) => config.pid);
       const known = findVisibleDevices(access, caller);
-      return ok(
-        [...new Set(pids)].map((asset) => {
-          const granted = access.open(caller, asset);
-          const channels = granted.listChannels().length;
-          return Object.assign({ asset, channels }, describeState(granted, known, registry));
-        }),
-      );
+      const describe = (asset: string) => {
+        const granted = access.open(caller, asset);
+        const channels = granted.listChannels().length;
+        return Object.assign({ asset, channels }, describeState(granted, known, registry));
+      };
+      return okForEach(new Set(pids), describe, clock);
     }),
     implement(readAssetStatus, ({ principal, parameters: { pid } }) => {
       const caller = callerOf({ principal });

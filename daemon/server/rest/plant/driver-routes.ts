@@ -4,7 +4,7 @@ import { testConnection } from '../../../plant/asset/connection/connection-test.
 import type { ConnectionTest } from '../../../plant/asset/connection/connection-test.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { formatValue } from '../../../channel/value-json.ts';
-import { ok } from '../../http/answer.ts';
+import { okForEach } from '../../http/answer.ts';
 import { implement } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
 import { callerOf } from '../caller.ts';
@@ -22,7 +22,7 @@ interface DriverRouteParts {
 export function createDriverRoutes({ registry, access, clock }: DriverRouteParts): readonly Route[] {
   return [
     implement(listDrivers, () =>
-      ok(registry.listConnections().map((configured) => describe(registry, configured))),
+      okForEach(registry.listConnections(), (configured) => describe(registry, configured), clock),
     ),
     implement(testDriver, async ({ principal, parameters: { pid } }) => {
       const configured = registry.getConfigured(pid);

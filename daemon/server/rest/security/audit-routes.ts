@@ -21,8 +21,8 @@ export function createAuditRoutes({ audit, publicKey }: AuditRouteParts): readon
       const shown = breaks?.map(({ firstId, timeMs: time, fault }) => ({ firstId, time, fault }));
       return ok({ ...page, ...(shown === undefined ? {} : { breaks: shown }), publicKey });
     }),
-    implement(listAuditEvents, ({ query: { from: fromMs, to: toMs, ...others } }) => {
-      const { events, next } = audit.query({ ...others, fromMs, toMs });
+    implement(listAuditEvents, async ({ query: { from: fromMs, to: toMs, ...others } }) => {
+      const { events, next } = await audit.query({ ...others, fromMs, toMs });
       return ok({ events: events.map(toShown), next });
     }),
   ];

@@ -1,11 +1,13 @@
 import type { AuditDetail } from '../../../security/audit/audit-event.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { Conflict, InvalidRequest } from '../../../base/errors.ts';
+import { mapInSlices, runInSlices } from '../../../base/slices.ts';
 import type { IdentityAdministration } from '../../../security/identity/identity-administration.ts';
 import { formatGrants } from '../../../security/identity/grant.ts';
 import type { IdentityStore } from '../../../security/identity/identity-store.ts';
 import type { Identity } from '../../../security/identity/identity.ts';
 import type { PasswordStrength, RestSettings } from '../../../settings/rest-settings.ts';
-import { emptyOk, ok } from '../../http/answer.ts';
+import { emptyOk, ok, okInSlices } from '../../http/answer.ts';
 import { digestEntityTag, matchesEntityTag } from '../../http/entity-tag.ts';
 import { implement } from '../../http/implement.ts';
 import type { CallOf } from '../../http/implement.ts';
@@ -35,6 +37,7 @@ interface IdentityRouteParts {
   readonly rest: () => Pick<RestSettings, 'recordDetails'>;
   /** Lists the permissions that can be assigned. */
   readonly permissions: { list(): readonly string[] };
+  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
 }
 
 /** Creates the endpoints that manage identities. */
@@ -47,13 +50,17 @@ function createReadRoutes({
   passwordStrength,
   rest,
   permissions,
+  clock,
 }: IdentityRouteParts): readonly Route[] {
   const chooseRecord = ({ request }: Pick<RequestContext, 'request'>) =>
     showsDetails(request, rest()) ? toRecord : toPlainRecord;
   return [
     implement(readPasswordRequirements, () => ok(toRequirements(passwordStrength()))),
     implement(listPermissions, () => ok({ permissions: [...permissions.list()] })),
-    implement(listIdentities, (call) => ok({ userConfig: identities.list().map(chooseRecord(call)) })),
+    implement(listIdentities, async (call) => {
+      const userConfig = await runInSlices(mapInSlices(identities.list(), chooseRecord(call)), clock);
+      return okInSlices({ userConfig: [...userConfig] }, clock);
+    }),
     implement(readIdentity, (call) => {
       const identity = identities.get(call.body.userName);
       return ok(chooseRecord(call)(identity), { ETag: tagOf(identity) });

@@ -10,6 +10,7 @@ import {
   auditMigrations,
   createSqliteAuditStore,
 } from '../../../../daemon/security/audit/sqlite-audit-store.ts';
+import { finish } from '../../../../daemon/base/slices.ts';
 import { openStore } from '../../../../daemon/base/store/store.ts';
 import type { Store } from '../../../../daemon/base/store/store.ts';
 import type { AuditKey } from '../../../../daemon/security/audit/audit-key.ts';
@@ -80,7 +81,7 @@ export function createEvents(report: AuditReport, count: number, startMs = 1000)
 
 /** Every event in the store, oldest first, without its hash. */
 export function readAll(audit: AuditStore): readonly StoredAuditEvent[] {
-  const { events } = audit.query({ limit: 1000 });
+  const { events } = finish(audit.query({ limit: 1000 }));
   return events.map(({ hash: _hash, ...event }) => event).toReversed();
 }
 

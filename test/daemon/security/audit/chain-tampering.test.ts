@@ -144,14 +144,14 @@ test('the break is a permanent event, and the chain continues after it', async (
   const opened = openAuditLog(t, left.file, left.key);
   await opened.log.start();
   opened.log.record(login);
-  opened.log.query({ limit: 1 });
+  await opened.log.query({ limit: 1 });
   const finding = check(opened);
   assert.deepEqual(
     finding.breaks.map(({ firstId, fault }) => [firstId, fault]),
     [[41, 'the last checkpoint is not signed by this gateway']],
   );
   assert.deepEqual([finding.verified, finding.unproved], [2, 40]);
-  const [broken] = opened.log.query({ event: 'AUDIT_BROKEN', limit: 10 }).events;
+  const [broken] = (await opened.log.query({ event: 'AUDIT_BROKEN', limit: 10 })).events;
   assert.equal(broken?.id, 41);
   assert.equal(opened.lines.find(({ level }) => level === 'error')?.fields['auditEvent'], 'AUDIT_BROKEN');
 });

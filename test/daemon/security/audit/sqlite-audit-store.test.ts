@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { AuditReport } from '../../../../daemon/security/audit/audit-event.ts';
 import { auditMigrations } from '../../../../daemon/security/audit/sqlite-audit-store.ts';
 import type { AuditFilter } from '../../../../daemon/security/audit/audit-store.ts';
+import { finish } from '../../../../daemon/base/slices.ts';
 import { openStore } from '../../../../daemon/base/store/store.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import {
@@ -134,7 +135,7 @@ test('query returns the newest events first and the position of the next page', 
   const pages: (readonly number[])[] = [];
   let before: number | undefined;
   do {
-    const { events, next } = audit.query({ limit: 2, before });
+    const { events, next } = finish(audit.query({ limit: 2, before }));
     pages.push(events.map(({ id }) => id));
     before = next;
   } while (before !== undefined);
@@ -144,7 +145,7 @@ test('query returns the newest events first and the position of the next page', 
 test('query names no next page when the last event is on this one', (t) => {
   const { audit } = openAuditStore(t);
   audit.append(createEvents(login, 2));
-  assert.equal('next' in audit.query({ limit: 2 }), false);
+  assert.equal('next' in finish(audit.query({ limit: 2 })), false);
 });
 
 test('query restricts by each of its filters and by all of them', (t) => {
@@ -164,7 +165,7 @@ test('query restricts by each of its filters and by all of them', (t) => {
     [{ event: 'LOGIN', outcome: 'SUCCESS', identity: 'scada', fromMs: 1001, toMs: 2000, before: 5 }, [2]],
   ];
   for (const [filter, expected] of cases) {
-    const { events } = audit.query({ ...filter, limit: 1000 });
+    const { events } = finish(audit.query({ ...filter, limit: 1000 }));
     assert.deepEqual(
       events.map(({ id }) => id),
       expected,
@@ -177,7 +178,7 @@ test('query finds a name by its value, not by the form in which it is stored', (
   const { audit } = openAuditStore(t);
   audit.append(createEvents({ ...login, identity: 'a\u202eb' }, 1));
   assert.deepEqual(
-    audit.query({ identity: 'a\u202eb', limit: 10 }).events.map(({ identity }) => identity),
+    finish(audit.query({ identity: 'a\u202eb', limit: 10 })).events.map(({ identity }) => identity),
     ['a\\u202eb'],
   );
 });
@@ -191,4 +192,32 @@ test('an event of another release is shown, an unreadable row is refused', (t) =
   assert.equal(readAll(audit)[0]?.event, 'FIRMWARE_CHANGED');
   insert.run('LOGIN', 'SUCCESS', '{"cut');
   assert.throws(() => readAll(audit), { code: 'STORE_DAMAGED' });
+});
+
+test('a search of many events is made in steps, whatever its filter', (t) => {
+  const { audit } = openAuditStore(t);
+  audit.append(createEvents({ ...login, identity: 'rare' }, 1));
+  audit.append(createEvents(login, 25_000));
+  const filters: readonly Omit<AuditFilter, 'limit'>[] = [
+    { identity: 'rare' },
+    { event: 'LOGIN', outcome: 'SUCCESS', identity: 'rare' },
+    { outcome: 'FAILURE' },
+    { toMs: 1 },
+  ];
+  for (const filter of filters) {
+    const steps = [...audit.query({ ...filter, limit: 10 })];
+    assert.equal(steps.length, 3, JSON.stringify(filter));
+  }
+  assert.deepEqual(
+    finish(audit.query({ identity: 'rare', limit: 10 })).events.map(({ id }) => id),
+    [1],
+  );
+});
+
+test('a search passes a range from which all events were removed in one step', (t) => {
+  const { audit, store } = openAuditStore(t);
+  audit.append(createEvents(login, 2));
+  store.database.exec('UPDATE audit_event SET id = 4000000000000 WHERE id = 2');
+  const steps = [...audit.query({ limit: 10 })];
+  assert.equal(steps.length, 2);
 });

@@ -83,3 +83,25 @@ test('identities of an earlier version count as reusing their name if any was ev
     assert.equal(new SqliteIdentityStore(store, new ManualClock()).get('scada').isNameReused, expected);
   }
 });
+
+test('an identity of many is stored without a wait for the disk, if its creator says so', () => {
+  const store = openStore(':memory:', [identityMigrations]);
+  let synced = 0;
+  const counting = {
+    ...store,
+    transaction: <T>(work: () => T): T => {
+      synced += 1;
+      return store.transaction(work);
+    },
+  };
+  const identities = new SqliteIdentityStore(counting, new ManualClock());
+  identities.create(scada, { isSynced: false });
+  assert.equal(synced, 0);
+  identities.create({ ...scada, name: 'historian' });
+  assert.equal(synced, 1);
+  const restored = new SqliteIdentityStore(store, new ManualClock());
+  assert.deepEqual(
+    restored.list().map(({ name }) => name),
+    ['scada', 'historian'],
+  );
+});

@@ -46,3 +46,8 @@ test('two drivers for one OPC UA endpoint are in order', () => {
   const opcua = { type: 'opcua', endpointUrl: 'opc.tcp://plc.example:4840' };
   assert.deepEqual(list(opcua, opcua), []);
 });
+
+test('of many drivers with one device some are named, and the others counted', () => {
+  const [warning] = list(...Array.from({ length: 13 }, () => TCP));
+  assert.match(warning ?? '', /^the drivers d1, d2, .*, d10 and 3 more all use/);
+});

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { systemClock } from '../../../../../daemon/base/clock.ts';
 import { systemRandom } from '../../../../../daemon/base/random.ts';
 import { AssetAccess } from '../../../../../daemon/plant/access/asset-access.ts';
 import { AssetRegistry } from '../../../../../daemon/plant/asset/asset-registry.ts';
@@ -76,7 +77,7 @@ async function openBench(t: TestContext): Promise<Bench> {
   driver.values.set('speed', 0);
   const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock });
   const { send, requestKeys } = await openApplication(t, [
-    ...createAssetStatusRoutes({ access, registry }),
+    ...createAssetStatusRoutes({ access, registry, clock: systemClock }),
     ...createAssetRoutes({
       access,
       rest: () => ({ recordDetails: true }),

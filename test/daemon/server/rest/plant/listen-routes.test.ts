@@ -67,7 +67,7 @@ async function openBench(t: TestContext) {
   const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock: systemClock });
   const application = await openApplication(t, [
     ...createListenRoutes(access, renderRecords),
-    ...createAssetStatusRoutes({ access, registry }),
+    ...createAssetStatusRoutes({ access, registry, clock: systemClock }),
     ...createAssetRoutes({
       access,
       rest: () => ({ recordDetails: true }),
