@@ -9,16 +9,21 @@ import { writeValue } from '../value-writer.ts';
 /** The parts of a success record that do not change, around value and time. */
 interface Frame {
   readonly channel: Channel;
-  /** Without the brace that begins the record. */
+  /** From the comma before the record. */
   readonly head: string;
-  /** Without the brace that ends the record. */
-  readonly tail: string;
-  /** The tail of a good value, with the brace. */
-  readonly goodTail: string;
-  /** The tail of a record without details, with the brace. */
-  readonly plainTail: string;
+  readonly tails: Tails;
   /** The frame that was used after this one, which is most likely so again. */
   next: Frame | undefined;
+}
+
+/** The ends of success records of one unit, which its channels share. */
+interface Tails {
+  /** Without the brace that ends the record. */
+  readonly open: string;
+  /** Of a good value, with the brace. */
+  readonly good: Uint8Array;
+  /** Of a record without details, with the brace. */
+  readonly plain: Uint8Array;
 }
 
 /** Records as they were written last. */
@@ -38,6 +43,10 @@ const SUCCESS = '"channelStatus":{"channelFlag":"SUCCESS"}';
 // For the first responses; later ones use the size of the previous ones.
 const RECORD_BYTES = 160;
 const SPARE_BYTES = 256;
+const BEGIN = ',{';
+const OPENING_BRACKET = 0x5b;
+// A plant has a few dozen units.
+const MAXIMUM_UNITS = 1000;
 
 /**
  * Returns the result records of a read or write as a JSON array.
@@ -58,13 +67,24 @@ interface RenderOptions {
 export function createRecordRenderer(): RenderRecords {
   // Building an object for each record and serialising it costs five times as much as writing prepared text.
   const frames = new WeakMap<Channel, Frame>();
+  const tailsOfUnits = new Map<string | undefined, Tails>();
   const writeTime = createTimeWriter();
+
+  function findTails(unit: string | undefined): Tails {
+    let tails = tailsOfUnits.get(unit);
+    if (tails === undefined) {
+      tails = createTails(unit);
+      if (tailsOfUnits.size >= MAXIMUM_UNITS) tailsOfUnits.clear();
+      tailsOfUnits.set(unit, tails);
+    }
+    return tails;
+  }
 
   function findFrame(channel: Channel, before: Frame | undefined): Frame {
     if (before?.next?.channel === channel) return before.next;
     let frame = frames.get(channel);
     if (frame === undefined) {
-      frame = createFrame(channel);
+      frame = createFrame(channel, findTails(channel.unit));
       frames.set(channel, frame);
     }
     if (before !== undefined) before.next = frame;
@@ -76,28 +96,24 @@ export function createRecordRenderer(): RenderRecords {
     records: readonly ChannelRecord[],
     { asset, hasDetails, hasLabels }: Omit<Rendered, 'bytes'>,
   ): void {
-    const member = asset === undefined ? '' : `"asset":${JSON.stringify(asset)},`;
-    const following = flatten(`,{${member}`);
-    let begin = `[{${member}`;
+    const begin = asset === undefined ? undefined : `${BEGIN}"asset":${JSON.stringify(asset)},`;
     let frame: Frame | undefined;
     for (const record of records) {
-      writer.text(begin);
-      begin = following;
       if (record.failure !== undefined) {
+        writer.text(begin ?? BEGIN);
         writer.text(renderFailure(record, hasDetails));
         continue;
       }
       frame = findFrame(record.channel, frame);
-      writer.text(frame.head);
+      const { head, tails } = frame;
+      writer.text(begin === undefined ? head : begin + head.slice(BEGIN.length));
       writeValue(writer, record.channel.valueType, record.value);
       writeTime(writer, record.timestampMs);
       if (hasLabels) writer.text(renderLabel(record));
-      if (!hasDetails) {
-        writer.text(frame.plainTail);
-        continue;
-      }
-      const isPlain = record.quality === 'GOOD' && record.status === undefined;
-      writer.text(isPlain ? frame.goodTail : `${frame.tail}${renderWrite(record)}${renderState(record)}`);
+      const isGood = record.quality === 'GOOD' && record.status === undefined;
+      if (!hasDetails) writer.bytes(tails.plain);
+      else if (isGood) writer.bytes(tails.good);
+      else writer.text(`${tails.open}${renderWrite(record)}${renderState(record)}`);
     }
     writer.text(records.length === 0 ? '[]' : ']');
   }
@@ -113,6 +129,8 @@ export function createRecordRenderer(): RenderRecords {
     const writer = new JsonWriter(Math.ceil(recordBytes * records.length) + SPARE_BYTES);
     write(writer, records, { asset, hasDetails, hasLabels });
     const bytes = writer.finish();
+    // In place of the comma before the first record.
+    bytes[0] = OPENING_BRACKET;
     if (records.length > 0) recordBytes = bytes.length / records.length;
     records[RENDERED] = { asset, hasDetails, hasLabels, bytes };
     return bytes;
@@ -122,27 +140,30 @@ export function createRecordRenderer(): RenderRecords {
 /** Returns a function that writes the time of a record; all values of one answer of a device have the same. */
 function createTimeWriter(): (writer: JsonWriter, timestampMs: number) => void {
   let latestMs = Number.NaN;
-  let latest = new Uint8Array();
+  let latest: Uint8Array = new Uint8Array();
   return (writer, timestampMs) => {
     if (timestampMs !== latestMs) {
       latestMs = timestampMs;
-      latest = new Uint8Array(Buffer.from(`,"timestamp":${timestampMs}`));
+      latest = encode(`,"timestamp":${timestampMs}`);
     }
     writer.bytes(latest);
   };
 }
 
-function createFrame(channel: Channel): Frame {
-  const { name, valueType, unit } = channel;
-  const tail = unit === undefined ? '' : `,"unit":${JSON.stringify(unit)}`;
-  return {
-    channel,
-    head: flatten(`${SUCCESS},"name":${JSON.stringify(name)},"valueType":"${valueType}","value":`),
-    tail,
-    plainTail: flatten(`${tail}}`),
-    goodTail: flatten(`${tail},"quality":"GOOD"}`),
-    next: undefined,
-  };
+function createFrame(channel: Channel, tails: Tails): Frame {
+  const { name, valueType } = channel;
+  const members = `${SUCCESS},"name":${JSON.stringify(name)},"valueType":"${valueType}","value":`;
+  return { channel, head: flatten(`${BEGIN}${members}`), tails, next: undefined };
+}
+
+function createTails(unit: string | undefined): Tails {
+  const open = unit === undefined ? '' : `,"unit":${JSON.stringify(unit)}`;
+  return { open, good: encode(`${open},"quality":"GOOD"}`), plain: encode(`${open}}`) };
+}
+
+// A `Buffer` keeps all of the piece of memory that it is a part of.
+function encode(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text));
 }
 
 /** Returns the name of a value. */
