@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
+import { interpretResponse } from '../../drivers/modbus/link/modbus-client.ts';
 import { countResponseBytes, findResponseFault, isShortResponse } from '../../drivers/modbus/pdu/response.ts';
 import { PduCodec } from '../../drivers/modbus/value/pdu-codec.ts';
 import type { ModbusRequest, ReadRequest, WriteRequest } from '../../drivers/modbus/pdu/request.ts';
@@ -112,6 +113,7 @@ propertyTest(
       assert.equal(findResponseFault(request, pdu), undefined);
       const expected = 'quantity' in request ? [...pdu.subarray(2)] : [];
       assert.deepEqual([...codec.decode(call, request.unitId, pdu)], expected);
+      assert.deepEqual(interpretResponse(codec, call, request, pdu), Buffer.from(expected));
       // Any shorter or longer one is refused, and so is another echo.
       const shorter = pdu.subarray(0, at % pdu.length);
       assert.notEqual(findResponseFault(request, shorter), undefined);

@@ -46,12 +46,14 @@ export class ProbeCandidates {
     if (!isRead(request)) return this.#recordUnproven(toProbe(request));
     const [newest] = this.#answered;
     if (newest !== undefined && isSameRange(newest, request)) return;
-    remove(this.#answered, request);
+    const others = this.#answered.filter((one) => !isSameRange(one, request));
+    const isKnown = others.length < this.#answered.length;
+    this.#answered = [request, ...others.slice(0, MAXIMUM_ANSWERED - 1)];
+    // A read is in one list.
+    if (isKnown) return;
     remove(this.#silent, request);
     remove(this.#unproven, request);
     remove(this.#unsent, request);
-    this.#answered.unshift(request);
-    this.#answered.length = Math.min(this.#answered.length, MAXIMUM_ANSWERED);
   }
 
   /** Records that a request timed out. */

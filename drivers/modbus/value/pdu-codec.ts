@@ -26,7 +26,8 @@ export class ResponseFault extends Error {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Encodes requests and decodes responses with modbus-serial, without giving it access to a link or clock.
+ * Encodes requests and decodes responses with modbus-serial, without giving it access to a link or clock. `interpretResponse` decodes
+ * responses to reads without it.
  *
  * Each outstanding call has a number. The caller chooses the numbers and reuses them, because the library keeps state
  * for each.
