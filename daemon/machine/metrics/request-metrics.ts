@@ -18,16 +18,17 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 /** Counts responses to clients and their durations. */
 export class RequestMetrics {
-  readonly #answers = new Map<string, AnswerCount>();
+  /** By route, each with the few methods and states that it has: a key of all three would be a new text for each response. */
+  readonly #answers = new Map<string, AnswerCount[]>();
   // Each counts the responses of that duration only; Prometheus receives cumulative sums.
   readonly #buckets = BUCKETS_SECONDS.map(() => 0);
   #seconds = 0;
 
   /** Records a response. */
   note({ method, route, status, durationMs }: AnsweredRequest): void {
-    const key = `${status} ${method} ${route}`;
-    const answer = this.#answers.get(key);
-    if (answer === undefined) this.#answers.set(key, { method, route, status, count: 1 });
+    const ofRoute = this.#answers.get(route) ?? [];
+    const answer = ofRoute.find((one) => one.status === status && one.method === method);
+    if (answer === undefined) this.#answers.set(route, [...ofRoute, { method, route, status, count: 1 }]);
     else answer.count += 1;
     const seconds = durationMs / 1000;
     this.#seconds += seconds;
@@ -42,7 +43,7 @@ export class RequestMetrics {
         type: 'counter',
         help: 'Responses to clients',
         read: () =>
-          [...this.#answers.values()].map(({ method, route, status, count }) => ({
+          [...this.#answers.values()].flat().map(({ method, route, status, count }) => ({
             labels: { method, route, status: String(status) },
             value: count,
           })),
