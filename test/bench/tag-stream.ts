@@ -51,12 +51,16 @@ export async function startTagStream(
   });
   const session = await openSession(gateway);
   const load = await bench.startLoad();
-  const readers = await load.open(bench, {
+  const clients = {
     port: httpsPort(gateway),
     requests: sequence(ASSETS).map((index) => formatGet(readPath(`asset${index}`), session)),
     count: ASSETS,
-    intervalMs: (ASSETS * CHANNELS_OF_ASSET * 1000) / tagsPerSecond,
-  });
+  };
+  // The runtime compiles for speed what it has called 10,000 times (systemd/penstockd): minutes at the pace of the stream.
+  const hurried = await load.open(bench, clients);
+  await load.run(gateway.process, bench.choose({ full: 4000, quick: 2000 }), hurried);
+  const intervalMs = (ASSETS * CHANNELS_OF_ASSET * 1000) / tagsPerSecond;
+  const readers = await load.open(bench, { ...clients, intervalMs });
   await load.run(gateway.process, bench.choose({ full: 5000, quick: 1000 }), readers);
   return { gateway, load, readers, session };
 }

@@ -59,7 +59,7 @@ async function measure(
 ): Promise<readonly Line[]> {
   const load = await bench.startLoad();
   const durationMs = bench.choose({ full: 160, quick: 110 });
-  const warmUpMs = bench.choose({ full: 1500, quick: 350 });
+  const warmUpMs = bench.choose({ full: 3000, quick: 350 });
   const rounds = bench.choose({ full: 20, quick: 4 });
   const prepare = async (port: number, path: string) => {
     const server = port === bare.port ? bare : gateway.process;
