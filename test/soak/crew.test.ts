@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Crew } from './crew.ts';
+
+test('a step that fails is counted, and its actor goes on', async () => {
+  const crew = new Crew();
+  const twice = Promise.withResolvers<void>();
+  let steps = 0;
+  crew.start({
+    name: 'clumsy',
+    pauseMs: 0,
+    step() {
+      steps += 1;
+      if (steps > 1) twice.resolve();
+      return steps === 1 ? Promise.reject(new Error('fallen')) : Promise.resolve();
+    },
+  });
+  await twice.promise;
+  await crew.end();
+  assert.deepEqual(
+    crew.failures.map(({ actor, message }) => [actor, message]),
+    [['clumsy', 'fallen']],
+  );
+  assert.equal(crew.counts()[0]?.failed, 1);
+});
+
+test('a rest begins when the last step has ended, and no step begins in it', async () => {
+  const crew = new Crew();
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  let steps = 0;
+  crew.start({
+    name: 'slow',
+    pauseMs: 0,
+    async step() {
+      steps += 1;
+      begun.resolve();
+      await end.promise;
+    },
+  });
+  await begun.promise;
+  let isResting = false;
+  const rest = crew.rest().then(() => (isResting = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(isResting, false);
+  end.resolve();
+  await rest;
+  assert.equal(steps, 1);
+  await crew.end();
+});

@@ -1,0 +1,77 @@
+import { median } from '../bench/statistics.ts';
+import type { Figures } from './figures/process-figures.ts';
+
+/** Figures of one moment. */
+export interface Sample {
+  /** Minutes since the start. */
+  readonly minute: number;
+  /** Whether every actor was at rest. */
+  readonly isAtRest: boolean;
+  readonly figures: Figures;
+}
+
+/** Minutes whose samples are compared. */
+export interface Windows {
+  readonly early: readonly [from: number, until: number];
+  readonly late: readonly [from: number, until: number];
+}
+
+/** Outcome of one figure. */
+export interface Verdict {
+  readonly figure: string;
+  readonly early: number;
+  readonly late: number;
+  /** Largest value that is no growth. */
+  readonly limit: number;
+  readonly isBroken: boolean;
+}
+
+/** A figure at the end may be so many times that after ten minutes. */
+const GROWTH = 1.02;
+// What is on the disk goes up and down: files are written to a size before they are removed.
+const PEAKS = /^disk: /;
+
+/** Returns which minutes of a run are compared: those around the tenth, and the last three; of a run under 20 minutes parts of it. */
+export function chooseWindows(minutes: number): Windows {
+  if (minutes >= 20) return { early: [8, 11], late: [minutes - 3, Infinity] };
+  return { early: [minutes * 0.3, minutes * 0.6], late: [minutes * 0.75, Infinity] };
+}
+
+/**
+ * Judges the figures of a run, in the order of their names.
+ *
+ * @param ceilings by figure: what it may reach in any case, as the configuration allows it
+ */
+export function judge(
+  samples: readonly Sample[],
+  windows: Windows,
+  ceilings: Figures = {},
+): readonly Verdict[] {
+  const names = new Set(samples.flatMap(({ figures }) => Object.keys(figures)));
+  return [...names].toSorted().map((figure) => {
+    const [early, late] = [windows.early, windows.late].map((window) => summarize(samples, figure, window));
+    const limit = Math.max((early ?? Number.NaN) * GROWTH, ceilings[figure] ?? 0);
+    return {
+      figure,
+      early: early ?? Number.NaN,
+      late: late ?? Number.NaN,
+      limit,
+      isBroken: !(Number(late) <= limit),
+    };
+  });
+}
+
+/** Returns the middle value at rest; of the disk the largest value, at rest or not. */
+function summarize(
+  samples: readonly Sample[],
+  figure: string,
+  [from, until]: readonly [number, number],
+): number {
+  const isPeak = PEAKS.test(figure);
+  const values = samples
+    .filter(({ minute, isAtRest }) => minute >= from && minute < until && (isPeak || isAtRest))
+    // What is not there has nothing.
+    .map(({ figures }) => figures[figure] ?? 0);
+  if (values.length === 0) return Number.NaN;
+  return isPeak ? Math.max(...values) : median(values);
+}
