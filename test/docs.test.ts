@@ -228,6 +228,7 @@ test('the limits in docs/reference/rest-api.md and docs/reference/audit.md are t
     BURST,
   ]);
   assert.deepEqual(numbersIn(bounds, 'stored events').slice(0, 1), [MAXIMUM_EVENTS]);
+  assert.equal(gatewaySettingsSchema.parse({}).audit.maximumEvents, MAXIMUM_EVENTS);
 });
 
 test('docs/how-to/tokens.md names every algorithm', () => {

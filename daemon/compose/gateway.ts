@@ -81,7 +81,7 @@ export interface Gateway extends Startable {
 export async function composeGateway(options: ComposeOptions): Promise<Gateway> {
   const { loaded, supervision, yaml = new YamlReader(), logger, hostServices } = options;
   const { logBuffer = new LogBuffer() } = options;
-  const { dataDirectory } = loaded.settings;
+  const { dataDirectory, audit: auditSettings } = loaded.settings;
   const { clock, random, driverFactories: builtIn, launcher, listen, bundleLimits: limits } = hostServices;
   const runtime = { logger, clock, random };
 
@@ -94,7 +94,12 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const events = new EventLog(runtime);
 
   // The state on disk.
-  const { store, ...state } = await openState({ dataDirectory, logger, hostServices });
+  const { store, ...state } = await openState({
+    dataDirectory,
+    maximumEvents: auditSettings.maximumEvents,
+    logger,
+    hostServices,
+  });
   const { audit, auditPublicKey, identities, definedPermissions, hasher, requestKeys } = state;
 
   const exporters = composeAuditExport({ audit, store, settings, logger, clock });

@@ -199,7 +199,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     }),
     ...createDeploymentRoutes({ ...deployment, clock }),
     ...createEventRoutes(events),
-    ...createAuditRoutes({ audit, publicKey: auditPublicKey }),
+    ...createAuditRoutes({ audit, publicKey: auditPublicKey, clock }),
     ...createBackupRoutes({
       store: storeCopier,
       copyRecording: (signal) => recording.copy(signal),

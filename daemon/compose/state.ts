@@ -22,6 +22,8 @@ import type { HostServices } from './host-services.ts';
 
 interface StateOptions {
   readonly dataDirectory: string;
+  /** Maximum number of stored audit events. */
+  readonly maximumEvents: number;
   readonly logger: Logger;
   readonly hostServices: HostServices;
 }
@@ -45,7 +47,7 @@ const MIGRATIONS = [
  * @throws {DirectoryError} when the data directory does not exist and cannot be created
  * @throws {StoreError} when the state on disk cannot be used
  */
-export async function openState({ dataDirectory, logger, hostServices }: StateOptions) {
+export async function openState({ dataDirectory, maximumEvents, logger, hostServices }: StateOptions) {
   const { clock, random, passwordCost: cost, startHashThread: startThread } = hostServices;
   await ensurePrivateDirectory(dataDirectory);
   const store = openStore(path.join(dataDirectory, 'penstock.db'), MIGRATIONS);
@@ -62,6 +64,7 @@ export async function openState({ dataDirectory, logger, hostServices }: StateOp
       store,
       key: auditKey,
       head: createChainHead(path.join(dataDirectory, 'audit-head'), auditKey),
+      maximumEvents,
     }),
     clock,
     logger,

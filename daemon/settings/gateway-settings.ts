@@ -102,6 +102,9 @@ const auditSchema = z
         .boolean('expected true or false')
         .default(false)
         .describe('Also writes every stored event with its hash to the log, at level info'),
+      maximumEvents: wholeNumber(1000, 1_000_000, 'a number of events')
+        .default(100_000)
+        .describe('Maximum number of stored events, about 300 bytes each'),
       syslog: z
         .strictObject(
           {

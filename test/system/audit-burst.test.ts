@@ -57,7 +57,7 @@ async function look(t: Owner, directory: string) {
   t.after(() => log.stop());
   const events: ChainedEvent[] = [];
   for (;;) {
-    const page = log.readChain({ after: events.at(-1)?.id ?? 0, limit: PAGE });
+    const page = await log.readChain({ after: events.at(-1)?.id ?? 0, limit: PAGE });
     events.push(...page.events);
     if (page.checkpoints === undefined || page.gaps === undefined) continue;
     const { gaps, checkpoints } = page;

@@ -16,6 +16,7 @@ import type {
   ChainPage,
   ChainRange,
 } from './audit-store.ts';
+import type { ChainedEvent } from './audit-chain.ts';
 import { AuditRateLimiter } from './audit-rate-limiter.ts';
 import { DEFERRABLE, LEVELS } from './event-levels.ts';
 
@@ -142,10 +143,20 @@ export class AuditLog implements Startable {
   }
 
   /** Returns a part of the chain, including all events recorded before the call if the disk accepts them. */
-  readChain(range: ChainRange): ChainPage {
+  async readChain(range: ChainRange): Promise<ChainPage> {
+    for (;;) {
+      this.#flush();
+      this.#seal();
+      const page = await runInSlices(this.#store.readChain(range), this.#clock);
+      if (page !== undefined) return page;
+    }
+  }
+
+  /** Returns events as links of the chain, in ascending order, including all recorded before the call as {@link readChain} does. */
+  readLinks(range: ChainRange): readonly ChainedEvent[] {
     this.#flush();
     this.#seal();
-    return this.#store.readChain(range);
+    return this.#store.readLinks(range);
   }
 
   /** Records events left by the previous process and starts the inspection of the chain. */

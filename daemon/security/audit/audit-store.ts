@@ -72,7 +72,7 @@ export interface AuditStore {
   /**
    * Appends events in order, all or none. After it returns they survive the process; after {@link AuditStore.seal} they also
    * survive a power loss. Beyond the bound, retention removes the oldest events of the identity with the most events in the
-   * largest kind: neither a flood of one kind nor that of one identity displaces rare events.
+   * largest kind: neither a flood of one kind nor that of one identity displaces rare events. One call removes a limited number.
    *
    * The announcements in `settled` are removed in the same transaction. If there is a {@link AuditStore.fault}, a new chain starts with
    * the first event, and the fault is recorded as a break.
@@ -114,9 +114,16 @@ export interface AuditStore {
    */
   query(filter: AuditFilter): Slices<AuditPage>;
   /**
-   * Reads a part of the chain; after `seal`, the last checkpoint covers the last event.
+   * Reads events as links of the chain, in ascending order.
    *
    * @throws {StoreError} `STORE_DAMAGED` if a stored event is invalid
    */
-  readChain(range: ChainRange): ChainPage;
+  readLinks(range: ChainRange): readonly ChainedEvent[];
+  /**
+   * Reads a part of the chain in steps; after `seal`, the last checkpoint covers the last event.
+   *
+   * @returns undefined if retention has removed events meanwhile; seal and read again then
+   * @throws as {@link AuditStore.readLinks} does
+   */
+  readChain(range: ChainRange): Slices<ChainPage | undefined>;
 }

@@ -7,7 +7,7 @@ import type { ChainedEvent } from './audit-chain.ts';
 import type { ExportCursor } from './export-cursor.ts';
 
 interface EventExporterOptions {
-  readonly audit: Pick<AuditLog, 'lastId' | 'readChain'>;
+  readonly audit: Pick<AuditLog, 'lastId' | 'readLinks'>;
   /** Name of the destination, for the log. */
   readonly place: string;
   readonly cursor: ExportCursor;
@@ -146,7 +146,7 @@ export class EventExporter implements Startable {
     const { audit, cursor, send, logger, place } = this.#options;
     const after = cursor.read();
     if (audit.lastId <= after) return 0;
-    const { events } = audit.readChain({ after, limit: EVENTS_AT_ONCE });
+    const events = audit.readLinks({ after, limit: EVENTS_AT_ONCE });
     const last = events.at(-1);
     if (last === undefined) return 0;
     await send(events, this.#stopping.signal);

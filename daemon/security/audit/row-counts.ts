@@ -60,9 +60,10 @@ function toName(identity: unknown): string | undefined {
   return typeof identity === 'string' ? identity : undefined;
 }
 
-function sumOf(identities: ReadonlyMap<string, number>): number {
+/** Returns the rows of all groups, of each no more than `maximum`. */
+function sumOf(counts: ReadonlyMap<string, number>, maximum = Infinity): number {
   let sum = 0;
-  for (const count of identities.values()) sum += count;
+  for (const count of counts.values()) sum += Math.min(count, maximum);
   return sum;
 }
 
@@ -79,17 +80,27 @@ export function planRetention(
   counts: ReadonlyMap<string, number>,
   maximum: number,
 ): ReadonlyMap<string, number> {
-  const remaining = [...counts].map(([kind, rows]) => ({ kind, rows }));
-  const total = remaining.reduce((sum, { rows }) => sum + rows, 0);
-  for (let excess = total - maximum; excess > 0; excess -= 1) {
-    let largest = remaining[0];
-    for (const candidate of remaining) if (candidate.rows > (largest?.rows ?? 0)) largest = candidate;
-    if (largest !== undefined) largest.rows -= 1;
+  const level = findLevel([...counts.values()], maximum);
+  // Those of the last groups that remain above the level.
+  let spare = maximum - sumOf(counts, level);
+  const surplus = new Map<string, number>();
+  for (const [kind, rows] of [...counts].toReversed()) {
+    if (rows <= level) continue;
+    const isSpared = spare > 0;
+    if (isSpared) spare -= 1;
+    if (rows > level + Number(isSpared)) surplus.set(kind, rows - level - Number(isSpared));
   }
-  return new Map(
-    remaining.flatMap(({ kind, rows }) => {
-      const surplus = (counts.get(kind) ?? 0) - rows;
-      return surplus > 0 ? [[kind, surplus] as const] : [];
-    }),
-  );
+  return surplus;
+}
+
+/** Finds the largest number of rows to which all groups can be cut so that no more than `maximum` remain. */
+function findLevel(counts: readonly number[], maximum: number): number {
+  const ascending = counts.toSorted((left, right) => left - right);
+  let room = maximum;
+  for (const [index, rows] of ascending.entries()) {
+    const groups = ascending.length - index;
+    if (rows * groups > room) return Math.floor(room / groups);
+    room -= rows;
+  }
+  return Infinity;
 }

@@ -12,7 +12,7 @@ import type {
   StoredAnnouncement,
 } from './audit-store.ts';
 import { chainHash, renderEvent } from './audit-chain.ts';
-import type { ChainState, RecordedBreak } from './audit-chain.ts';
+import type { ChainedEvent, ChainState, RecordedBreak } from './audit-chain.ts';
 import type { AuditKey } from './audit-key.ts';
 import { Announcements } from './announcements.ts';
 import { toChained } from './audit-row.ts';
@@ -70,6 +70,8 @@ export const MAXIMUM_EVENTS = 100_000;
 
 /** Fraction of the events removed at a time, because each removal re-signs all gaps of the chain. */
 const TRIMMED_PART = 1 / 100;
+/** Events that one append removes, unless it adds more than half of that: the removal of more would make others wait. */
+const REMOVED_AT_ONCE = 1000;
 
 interface SqliteAuditStoreOptions {
   readonly store: Store;
@@ -131,7 +133,7 @@ class SqliteAuditStore implements AuditStore {
       counts = before === this.#state && counts !== undefined ? counts : RowCounts.of(this.#store);
       const appended = this.#insert(before, events, counts);
       this.#announcements.remove(settled);
-      const removed = this.#trim(counts);
+      const removed = this.#trim(counts, Math.max(REMOVED_AT_ONCE, 2 * events.length));
       // The first checkpoint defines the start of the chain.
       if (removed.length === 0 && before === this.#state && this.#bucket === toBucket(appended))
         return appended;
@@ -201,15 +203,23 @@ class SqliteAuditStore implements AuditStore {
     this.#head.write(this.#headState);
   }
 
-  readChain({ after, limit }: ChainRange): ChainPage {
-    const rows = this.#store.database
+  readLinks({ after, limit }: ChainRange): readonly ChainedEvent[] {
+    return this.#store.database
       .prepare('SELECT * FROM audit_event WHERE id > ? ORDER BY id LIMIT ?')
-      .all(after, limit + 1);
-    const events = rows.slice(0, limit).map((columns) => toChained(columns));
-    if (rows.length > limit) return { events };
-    const [gaps, breaks] = [this.#chain.listGaps(), this.#chain.listBreaks()];
-    const lists = breaks.length === 0 ? { gaps } : { gaps, breaks };
-    return { events, ...lists, checkpoints: this.#chain.listCheckpoints() };
+      .all(after, limit)
+      .map((columns) => toChained(columns));
+  }
+
+  *readChain({ after, limit }: ChainRange): Slices<ChainPage | undefined> {
+    // One event more than requested shows whether this is the last part.
+    const links = this.readLinks({ after, limit: limit + 1 });
+    const events = links.slice(0, limit);
+    if (links.length > limit) return { events };
+    const { gaps: digest } = this.#state;
+    const [breaks, checkpoints] = [this.#chain.listBreaks(), this.#chain.listCheckpoints()];
+    const gaps = yield* this.#chain.loadGaps();
+    if (this.#state.gaps !== digest) return undefined;
+    return { events, gaps, ...(breaks.length === 0 ? {} : { breaks }), checkpoints };
   }
 
   query(filter: AuditFilter): Slices<AuditPage> {
@@ -246,7 +256,7 @@ class SqliteAuditStore implements AuditStore {
     return { ...before, lastId: id, hash, timeMs: events.at(-1)?.timeMs ?? before.timeMs };
   }
 
-  #trim(counts: RowCounts): readonly RemovedEvent[] {
+  #trim(counts: RowCounts, atOnce: number): readonly RemovedEvent[] {
     if (counts.total <= this.#maximumEvents) return [];
     const totals = counts.byKind();
     const removed: RemovedEvent[] = [];
@@ -255,7 +265,8 @@ class SqliteAuditStore implements AuditStore {
          (SELECT id FROM audit_event WHERE event = ? AND outcome = ? AND identity IS ? ORDER BY id LIMIT ?)
        RETURNING id, hash`,
     );
-    const retained = this.#maximumEvents - Math.floor(this.#maximumEvents * TRIMMED_PART);
+    const wanted = this.#maximumEvents - Math.floor(this.#maximumEvents * TRIMMED_PART);
+    const retained = Math.max(wanted, counts.total - atOnce);
     for (const [kind, surplusOfKind] of planRetention(totals, retained)) {
       const [event = '', outcome = ''] = kind.split(' ');
       const rows = counts.ofKind(kind);

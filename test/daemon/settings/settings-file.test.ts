@@ -72,7 +72,7 @@ test('a file without settings has every default', async (t) => {
       signaturePolicy: 'off',
       trustedSignersFile: null,
     },
-    audit: { journal: false, syslog: NO_SYSLOG },
+    audit: { journal: false, maximumEvents: 100_000, syslog: NO_SYSLOG },
     shutdownTimeoutSeconds: 20,
   });
   assert.deepEqual(provisionSources, []);
@@ -134,7 +134,7 @@ shutdownTimeoutSeconds: 5
       signaturePolicy: 'off',
       trustedSignersFile: '/t/signers.pem',
     },
-    audit: { journal: false, syslog: NO_SYSLOG },
+    audit: { journal: false, maximumEvents: 100_000, syslog: NO_SYSLOG },
     shutdownTimeoutSeconds: 5,
   });
 });

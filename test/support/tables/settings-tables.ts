@@ -61,6 +61,7 @@ const LINKS: Readonly<Record<string, string>> = {
   'static settings: http.writeDeadlineMs':
     '[The end of a request](../explanation/control.md#the-end-of-a-request)',
   'static settings: audit.journal': '[Audit](audit.md#elsewhere)',
+  'static settings: audit.maximumEvents': '[Audit](audit.md#bounds)',
   'static settings: audit.syslog.host': '[Audit](audit.md#elsewhere)',
   'static settings: console.enabled': '[Console](console.md)',
   'static settings: deployment.maximumPackageBytes': '[Deployment packages](packages.md)',

@@ -1,6 +1,7 @@
+import type { Clock } from '../../../base/clock.ts';
 import type { AuditLog } from '../../../security/audit/audit-log.ts';
 import type { StoredAuditEvent } from '../../../security/audit/audit-store.ts';
-import { ok } from '../../http/answer.ts';
+import { ok, okInSlices } from '../../http/answer.ts';
 import { implement } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
 import { listAuditEvents, readAuditChain } from '../../../interface/security/audit.ts';
@@ -10,16 +11,17 @@ interface AuditRouteParts {
   readonly audit: Pick<AuditLog, 'query' | 'readChain'>;
   /** Verifies the checkpoints, PEM. */
   readonly publicKey: string;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
 }
 
 /** Creates the endpoints that show the recorded events, and the chain that they form. */
-export function createAuditRoutes({ audit, publicKey }: AuditRouteParts): readonly Route[] {
+export function createAuditRoutes({ audit, publicKey, clock }: AuditRouteParts): readonly Route[] {
   return [
-    implement(readAuditChain, ({ query }) => {
-      const { breaks, ...page } = audit.readChain(query);
+    implement(readAuditChain, async ({ query }) => {
+      const { breaks, ...page } = await audit.readChain(query);
       if (page.checkpoints === undefined) return ok(page);
       const shown = breaks?.map(({ firstId, timeMs: time, fault }) => ({ firstId, time, fault }));
-      return ok({ ...page, ...(shown === undefined ? {} : { breaks: shown }), publicKey });
+      return okInSlices({ ...page, ...(shown === undefined ? {} : { breaks: shown }), publicKey }, clock);
     }),
     implement(listAuditEvents, async ({ query: { from: fromMs, to: toMs, ...others } }) => {
       const { events, next } = await audit.query({ ...others, fromMs, toMs });

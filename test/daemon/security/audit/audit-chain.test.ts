@@ -10,6 +10,7 @@ import type { AuditChain, ChainFinding } from '../../../../daemon/security/audit
 import { verifyChain } from '../../../../daemon/security/audit/chain-verifier.ts';
 import { auditMigrations } from '../../../../daemon/security/audit/sqlite-audit-store.ts';
 import { openStore } from '../../../../daemon/base/store/store.ts';
+import { finish } from '../../../../daemon/base/slices.ts';
 import { createAuditKey } from '../../../support/audit-key.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import { createEvents, failedLogin, login, openAuditStore, readChain } from './audit-fixture.ts';
@@ -150,13 +151,44 @@ test('a refused append leaves the chain as it was', (t) => {
 test('parts that were read before and after events were removed form a whole chain', async (t) => {
   const opened = openAuditStore(t, { maximumEvents: 30 });
   opened.audit.append(createEvents(login, 20));
-  const parts: ChainPage[] = [opened.audit.readChain({ after: 0, limit: 10 })];
+  const read = (after: number, limit: number): ChainPage => {
+    const page = finish(opened.audit.readChain({ after, limit }));
+    assert.ok(page);
+    return page;
+  };
+  const parts: ChainPage[] = [read(0, 10)];
   opened.audit.append(createEvents(failedLogin, 5));
   opened.audit.append(createEvents(login, 40));
   const { publicKey } = opened.key;
   const chain = await readWholeChain((after) => {
-    const page = parts.pop() ?? opened.audit.readChain({ after, limit: 1000 });
+    const page = parts.pop() ?? read(after, 1000);
     return Promise.resolve(page.checkpoints === undefined ? page : { ...page, publicKey });
   });
   assert.equal(verifyChain(chain, publicKey).fault, undefined);
+});
+
+test('a chain that retention changes while its gaps are read is read again', (t) => {
+  const opened = openAuditStore(t, { maximumEvents: 30 });
+  const fill = (): void => {
+    opened.audit.append(createEvents(login, 20));
+    opened.audit.append(createEvents(failedLogin, 20));
+  };
+  fill();
+  const steps = opened.audit.readChain({ after: 0, limit: 1000 });
+  assert.equal(steps.next().done, false);
+  fill();
+  assert.equal(finish(steps), undefined);
+  assert.equal(check(opened).fault, undefined);
+});
+
+test('many gaps are read in steps, and signed as the list of them', (t) => {
+  const opened = openAuditStore(t, { maximumEvents: 3000 });
+  const [kept] = createEvents({ ...login, event: 'LOGOUT' }, 1);
+  assert.ok(kept);
+  opened.audit.append(createEvents(login, 1500).flatMap((event) => [event, kept]));
+  // Each removed event lies between two others.
+  opened.audit.append(createEvents(login, 1400));
+  assert.equal(check(opened).fault, undefined);
+  assert.ok(readChain(opened.audit).gaps.length > 1000);
+  assert.equal([...opened.audit.readChain({ after: 0, limit: 5000 })].length, 2);
 });

@@ -88,6 +88,8 @@ export function readAll(audit: AuditStore): readonly StoredAuditEvent[] {
 /** The chain of every event in the store. */
 export function readChain(audit: AuditStore): AuditChain {
   audit.seal();
-  const { events, gaps = [], breaks, checkpoints = [] } = audit.readChain({ after: 0, limit: 100_000 });
+  const page = finish(audit.readChain({ after: 0, limit: 100_000 }));
+  if (page === undefined) throw new Error('retention removed events while the chain was read');
+  const { events, gaps = [], breaks, checkpoints = [] } = page;
   return { events, gaps, breaks, checkpoints };
 }

@@ -21,7 +21,7 @@ function createBench(count: number) {
       get lastId() {
         return events.length;
       },
-      readChain: ({ after, limit }) => ({ events: events.slice(after, after + limit) }),
+      readLinks: ({ after, limit }) => events.slice(after, after + limit),
     },
     place: 'syslog',
     cursor: {

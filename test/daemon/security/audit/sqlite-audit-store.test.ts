@@ -221,3 +221,18 @@ test('a search passes a range from which all events were removed in one step', (
   const steps = [...audit.query({ limit: 10 })];
   assert.equal(steps.length, 2);
 });
+
+test('one append removes a limited number of events, and the next ones the others', (t) => {
+  const first = openAuditStore(t);
+  first.audit.append(createEvents(login, 3000));
+  first.store.close();
+  const { audit, store } = openAuditStore(t, { file: first.file, maximumEvents: 500 });
+  const counts = Array.from({ length: 4 }, () => {
+    audit.append(createEvents(login, 1));
+    return store.database.prepare('SELECT count(*) AS count FROM audit_event').get()?.['count'];
+  });
+  assert.deepEqual(counts, [2001, 1002, 495, 496]);
+  // More are removed than added, so that the number never grows.
+  audit.append(createEvents(login, 1500));
+  assert.equal(store.database.prepare('SELECT count(*) AS count FROM audit_event').get()?.['count'], 495);
+});

@@ -32,7 +32,11 @@ function openRoute(t: Owner) {
     clock,
     logger: createMemoryLogger(),
   });
-  const [chain, route] = createAuditRoutes({ audit, publicKey: key.publicKey });
+  const [chain, route] = createAuditRoutes({
+    audit,
+    publicKey: key.publicKey,
+    clock: new ManualClock(),
+  });
   assert.ok(route);
 
   async function ask(query: string): Promise<Answer & { readonly body: Body }> {
