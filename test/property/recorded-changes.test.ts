@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
+import { finish } from '../../daemon/base/slices.ts';
 import { toAuditEvent } from '../../daemon/security/audit/audit-event.ts';
 import { describeChanges } from '../../daemon/security/audit/change-detail.ts';
 import { describeDocument } from '../../daemon/configuration/document-schema.ts';
@@ -67,7 +68,7 @@ const document = fc.record({
 propertyTest(
   'no secret of any two documents is in the audit events of the change between them',
   fc.property(document, document, (before, after) => {
-    for (const detail of describeChanges({ snapshot: 1 }, recordChanges(schema, before, after))) {
+    for (const detail of describeChanges({ snapshot: 1 }, finish(recordChanges(schema, before, after)))) {
       const event = toAuditEvent({ event: 'CONFIGURATION_CHANGED', outcome: 'SUCCESS', detail }, 0);
       assert.ok(!JSON.stringify(event).includes(CANARY), JSON.stringify(event));
     }

@@ -16,6 +16,21 @@ export const ORIGIN_TABLE = `
   ) STRICT;
   CREATE TABLE provision_origin_state (is_recorded INTEGER NOT NULL) STRICT;`;
 
+type OriginRow = readonly [
+  part: string,
+  source: string | null,
+  isNamed: number,
+  content: string,
+  identityId: string | null,
+];
+
+/** Origins that are ready to be stored. */
+export interface PreparedOrigins {
+  readonly changed: readonly OriginRow[];
+  /** Those that are deleted, as JSON. */
+  readonly absent: readonly string[];
+}
+
 /** Stores the provision file from which each part of the configuration and each identity came. */
 export class OriginStore {
   readonly #store: Store;
@@ -94,22 +109,35 @@ export class OriginStore {
     });
   }
 
-  /** Replaces all origins, within the transaction of the caller. */
-  replace(origins: readonly PartOrigin[]): void {
-    const { database } = this.#store;
-    database.exec(
-      'DELETE FROM provision_origin; DELETE FROM provision_origin_state; INSERT INTO provision_origin_state VALUES (1)',
-    );
-    const insert = database.prepare('INSERT INTO provision_origin VALUES (?, ?, ?, ?, ?)');
-    for (const { part, source, isNamed, content, identityId } of origins) {
-      insert.run(
-        JSON.stringify(part),
-        source ?? null,
-        isNamed ? 1 : 0,
-        this.#format(part, content),
-        identityId ?? null,
-      );
+  /**
+   * Writes the texts of the origins that differ from those that are stored; changes nothing.
+   *
+   * @param former the stored ones, as {@link load} has returned them; one that is the same object has not changed
+   */
+  *prepare(origins: readonly PartOrigin[], former: readonly PartOrigin[]): Slices<PreparedOrigins> {
+    const stored = new Set(former);
+    const absent = new Set(former.map(({ part }) => JSON.stringify(part)));
+    const changed: OriginRow[] = [];
+    for (const origin of origins) {
+      yield;
+      const { part, source, isNamed, content, identityId } = origin;
+      const key = JSON.stringify(part);
+      absent.delete(key);
+      if (stored.has(origin)) continue;
+      const text = this.#format(part, content);
+      changed.push([key, source ?? null, isNamed ? 1 : 0, text, identityId ?? null]);
     }
+    return { changed, absent: [...absent] };
+  }
+
+  /** Stores prepared origins in place of all others, within the transaction of the caller. */
+  replace({ changed, absent }: PreparedOrigins): void {
+    const { database } = this.#store;
+    database.exec('DELETE FROM provision_origin_state; INSERT INTO provision_origin_state VALUES (1)');
+    const remove = database.prepare('DELETE FROM provision_origin WHERE part = ?');
+    for (const part of absent) remove.run(part);
+    const insert = database.prepare('INSERT OR REPLACE INTO provision_origin VALUES (?, ?, ?, ?, ?)');
+    for (const row of changed) insert.run(...row);
   }
 
   #format(part: PartName, content: unknown): string {

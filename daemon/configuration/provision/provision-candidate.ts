@@ -8,6 +8,8 @@ import { ConfigurationError } from '../configuration-error.ts';
 import type { TemplateSet } from '../asset-templates.ts';
 import { checkTemplated } from '../expand-assets.ts';
 import type { ManagedConfiguration, ManagedDocument } from '../managed-document.ts';
+import type { KnownPlant } from '../../plant/asset/plant-config.ts';
+import { reuseParts } from '../reuse-parts.ts';
 import { checkSources, listWeakPasswords } from './provision-check.ts';
 import { mergeProvisions } from './provisioning.ts';
 import type { RequestedIdentity } from './provisioning.ts';
@@ -28,6 +30,8 @@ interface ProvisionRequest {
   readonly bundles: readonly ConfigurableBundle[] | undefined;
   /** The active snapshot. */
   readonly snapshot: Snapshot | undefined;
+  /** Checked parts of its document. */
+  readonly known: KnownPlant | undefined;
   /** The sources to merge, in their order. */
   readonly changed: readonly ProvisionSource[];
   /** Reads the templates of the assets of a document. */
@@ -41,14 +45,16 @@ interface ProvisionRequest {
  * @throws {ConfigurationError} `CONFIGURATION_INVALID` or `SNAPSHOT_INVALID`, with all errors
  */
 export async function prepareProvision(request: ProvisionRequest): Promise<ProvisionCandidate> {
-  const { factories, bundles, snapshot, changed, loadTemplates, clock } = request;
-  const { sources, faults } = checkSources(changed);
+  const { factories, bundles, snapshot, known, changed, loadTemplates, clock } = request;
+  const { sources, faults } = await runInSlices(checkSources(changed), clock);
   // Without the sources that cannot be read as a whole, other sources would seem to lack their items.
   if (sources.length < changed.length) throw new ConfigurationError('CONFIGURATION_INVALID', faults);
   const merged = mergeProvisions(snapshot?.document ?? {}, sources);
-  const templates = await loadTemplates(merged.document);
+  const active = snapshot?.document ?? {};
+  const document = (await runInSlices(reuseParts(merged.document, active), clock)) as ManagedDocument;
+  const templates = await loadTemplates(document);
   const wasRight = changed.length === 0 && snapshot?.wasRight === true;
-  const check = checkTemplated(factories, templates, merged.document, { wasRight, bundles });
+  const check = checkTemplated(factories, templates, document, { wasRight, known, bundles });
   const checked = await runInSlices(check, clock);
   const snapshotName = `configuration snapshot ${snapshot?.id ?? 0}`;
   for (const fault of checked.faults ?? []) {
@@ -69,6 +75,5 @@ export async function prepareProvision(request: ProvisionRequest): Promise<Provi
       finish(checkTemplated(factories, templates, snapshot.document, { bundles })).faults !== undefined;
     throw new ConfigurationError(isOfSnapshot ? 'SNAPSHOT_INVALID' : 'CONFIGURATION_INVALID', faults);
   }
-  const { document, identities } = merged;
-  return { configuration: checked.value, document, templates, identities };
+  return { configuration: checked.value, document, templates, identities: merged.identities };
 }

@@ -1,3 +1,4 @@
+import type { Slices } from '../../base/slices.ts';
 import { findPasswordFaults } from '../../security/identity/password/password-rules.ts';
 import type { LocatedFault } from '../../settings/settings-error.ts';
 import type { ProvisionSource } from '../../settings/settings-file.ts';
@@ -10,11 +11,13 @@ import type { CheckedSource, MergedProvision } from './provisioning.ts';
  *
  * @param mask see `digestSource`
  */
-export function digestSources(
+export function* digestSources(
   sources: readonly ProvisionSource[],
   mask: (document: ManagedDocument) => ManagedDocument,
-): ReadonlyMap<string, string> {
-  return new Map(sources.map(({ name, value }) => [name, digestSource(value, mask)]));
+): Slices<ReadonlyMap<string, string>> {
+  const digests = new Map<string, string>();
+  for (const { name, value } of sources) digests.set(name, yield* digestSource(value, mask));
+  return digests;
 }
 
 /**
@@ -23,26 +26,30 @@ export function digestSources(
  * @param known digests of then
  * @param digests those of now
  */
-export function findChanged(
+export function* findChanged(
   sources: readonly ProvisionSource[],
   known: ReadonlyMap<string, string>,
   digests: ReadonlyMap<string, string>,
-): readonly ProvisionSource[] {
-  return sources.filter(({ name, value }) => {
-    const former = known.get(name);
+): Slices<readonly ProvisionSource[]> {
+  const changed: ProvisionSource[] = [];
+  for (const source of sources) {
+    const former = known.get(source.name);
+    if (former === digests.get(source.name)) continue;
     // An earlier release made its digests without a mask.
-    return former !== digests.get(name) && (former === undefined || former !== digestSource(value));
-  });
+    if (former === undefined || former !== (yield* digestSource(source.value))) changed.push(source);
+  }
+  return changed;
 }
 
 /** Checks the outline of each source; `sources` lacks those whose outline has errors. */
-export function checkSources(changed: readonly ProvisionSource[]): {
+export function* checkSources(changed: readonly ProvisionSource[]): Slices<{
   readonly sources: readonly CheckedSource[];
   readonly faults: LocatedFault[];
-} {
+}> {
   const sources: CheckedSource[] = [];
   const located: LocatedFault[] = [];
   for (const source of changed) {
+    yield;
     const { document, faults } = checkProvisionDocument(source.value);
     located.push(...faults.map((fault) => source.locate(fault)));
     if (document !== undefined) sources.push({ source, document });

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import type { Slices } from '../../base/slices.ts';
+import { jsonPieces } from '../../base/text/json-pieces.ts';
 import { createHintingCheck } from '../../base/key/key-hint.ts';
 import { z } from '../../base/schema.ts';
 import type { Fault } from '../../base/schema.ts';
@@ -135,16 +137,22 @@ export function checkProvisionDocument(value: unknown): {
  *
  * @param mask replaces the other secrets by what shows that one has changed, and nothing else
  */
-export function digestSource(
+export function* digestSource(
   value: unknown,
   mask: (document: ManagedDocument) => ManagedDocument = (document) => document,
-): string {
+): Slices<string> {
+  yield;
   const masked = isDocument(value) ? mask(value) : value;
   const { identities } = isDocument(masked) ? masked : {};
   const visible = Array.isArray(identities)
     ? { ...(masked as object), identities: identities.map(hidePassword) }
     : masked;
-  return createHash('sha256').update(JSON.stringify(visible)).digest('hex');
+  const hash = createHash('sha256');
+  for (const piece of jsonPieces(visible)) {
+    hash.update(piece);
+    yield;
+  }
+  return hash.digest('hex');
 }
 
 function hidePassword(identity: unknown): unknown {

@@ -1,3 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Slices } from '../../base/slices.ts';
 import type { Grant } from '../../security/identity/grant.ts';
 import type { IdentityStore } from '../../security/identity/identity-store.ts';
 import type { ProvisionSource } from '../../settings/settings-file.ts';
@@ -64,21 +67,24 @@ export type IdentityLookup = Pick<IdentityStore, 'find' | 'list'>;
  * Returns the origins after a merge: of what sources name now, of what they have named and is still in force, and of what was
  * there before the first record.
  */
-export function recordOrigins(request: OriginRequest): readonly PartOrigin[] {
+export function* recordOrigins(request: OriginRequest): Slices<readonly PartOrigin[]> {
   const { former, isFirst, sources, document, identities } = request;
   const known = new Map(former.map((origin) => [keyOf(origin.part), origin]));
-  const named = new Map(
-    listNamed(sources, former).map((origin) => [
-      keyOf(origin.part),
-      origin.part[0] === 'identities' ? withIdentity(origin, known, identities) : origin,
-    ]),
-  );
+  const named = new Map<string, PartOrigin>();
+  for (const [key, origin] of yield* listNamed(sources, former)) {
+    yield;
+    const own = origin.part[0] === 'identities' ? withIdentity(origin, known, identities) : origin;
+    const before = known.get(key);
+    // The same object for what has not changed, which need not be stored again.
+    named.set(key, isDeepStrictEqual(own, before) ? (before ?? own) : own);
+  }
   const isPresent = createPresence(document, identities);
   const left = [...former, ...(isFirst ? listUnrecorded(document, identities) : [])]
     .filter(({ part }) => !named.has(keyOf(part)))
     .filter(isPresent)
-    .map((origin) => Object.assign({}, origin, { isNamed: false }));
-  return [...named.values(), ...left].toSorted((a, b) => (keyOf(a.part) < keyOf(b.part) ? -1 : 1));
+    .map((origin) => (origin.isNamed ? Object.assign({}, origin, { isNamed: false }) : origin));
+  yield;
+  return [...named.values(), ...left];
 }
 
 /** Returns the value of a part in a document; undefined when it is not there. */
@@ -109,21 +115,31 @@ export function createPartFinder(document: ManagedDocument): (part: PartName) =>
 }
 
 /** Lists the parts that sources name, in their order; of those that several name, the last counts. */
-function listNamed(
+function* listNamed(
   sources: readonly ProvisionSource[],
   former: readonly PartOrigin[],
-): readonly PartOrigin[] {
+): Slices<ReadonlyMap<string, PartOrigin>> {
   const named = new Map<string, PartOrigin>();
   for (const source of sources) {
-    for (const origin of listNamedBy(source, former)) named.set(keyOf(origin.part), origin);
+    yield;
+    for (const origin of listNamedBy(source, former)) {
+      named.set(keyOf(origin.part), origin);
+      yield;
+    }
   }
-  return [...named.values()];
+  return named;
 }
 
-function listNamedBy({ name, value }: ProvisionSource, former: readonly PartOrigin[]): readonly PartOrigin[] {
+function* listNamedBy(
+  { name, value }: ProvisionSource,
+  former: readonly PartOrigin[],
+): Generator<PartOrigin, void, void> {
   const { document } = checkProvisionDocument(value);
   // An earlier release has merged it; what it brought stays its own.
-  if (document === undefined) return former.filter(({ source, isNamed }) => isNamed && source === name);
+  if (document === undefined) {
+    yield* former.filter(({ source, isNamed }) => isNamed && source === name);
+    return;
+  }
   const brought = (part: PartName, content: unknown): PartOrigin => ({
     part,
     source: name,
@@ -132,15 +148,15 @@ function listNamedBy({ name, value }: ProvisionSource, former: readonly PartOrig
     content: JSON.parse(JSON.stringify(content)) as unknown,
     identityId: undefined,
   });
-  return [
-    ...OBJECT_SECTIONS.flatMap((section) =>
-      listLeaves([section], document[section]).map(([part, content]) => brought(part, content)),
-    ),
-    ...LIST_SECTIONS.flatMap((section) =>
-      (document[section] ?? []).map((item) => brought([section, item.pid], item)),
-    ),
-    ...document.identities.map((identity) => brought(['identities', identity.name], rightsOf(identity))),
-  ];
+  for (const section of OBJECT_SECTIONS) {
+    for (const [part, content] of listLeaves([section], document[section])) yield brought(part, content);
+  }
+  for (const section of LIST_SECTIONS) {
+    for (const item of document[section] ?? []) yield brought([section, item.pid], item);
+  }
+  for (const identity of document.identities) {
+    yield brought(['identities', identity.name], rightsOf(identity));
+  }
 }
 
 function listLeaves(part: PartName, value: unknown): readonly (readonly [PartName, unknown])[] {

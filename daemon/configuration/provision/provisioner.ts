@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Clock } from '../../base/clock.ts';
 import { InvalidRequest } from '../../base/errors.ts';
-import { forEachInTurn } from '../../base/slices.ts';
+import { forEachInTurn, runInSlices } from '../../base/slices.ts';
 import type { ProvisionSource } from '../../settings/settings-file.ts';
 import type { TemplateContents, TemplateSet, TemplateSource } from '../asset-templates.ts';
 import { ConfigurationError } from '../configuration-error.ts';
@@ -19,6 +19,7 @@ import type { RequestedIdentity } from './provisioning.ts';
 import type { Snapshot, SnapshotStore } from '../store/snapshot-store.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
+import type { KnownPlant } from '../../plant/asset/plant-config.ts';
 import type { ConfigurableBundle } from '../bundle-section.ts';
 import type { ProvisionedIdentity } from './provision-document.ts';
 
@@ -63,6 +64,8 @@ interface ProvisionerOptions extends ConfigurationStoreOptions {
     kept: TemplateContents,
     first: 'FILES' | 'KEPT',
   ) => Promise<TemplateSet>;
+  /** Finds the checked parts of the newest document. */
+  readonly findKnown: (newest: ManagedDocument) => KnownPlant | undefined;
 }
 
 /** Result of a provisioning. */
@@ -96,10 +99,8 @@ export class Provisioner {
    * @throws {ConfigurationError} as `run` does
    */
   async check(sources: readonly ProvisionSource[], inForce?: ManagedConfiguration): Promise<void> {
-    const { snapshots } = this.#options;
-    const digests = digestSources(sources, (source) => snapshots.mask(source));
-    const changed = findChanged(sources, snapshots.readDigests(), digests);
-    if (inForce === undefined || changed.length > 0) await this.#prepare(changed, snapshots.findNewest());
+    const { changed } = await this.#compare(sources);
+    if (inForce === undefined || changed.length > 0) await this.#prepare(changed, await this.#findNewest());
   }
 
   /**
@@ -109,10 +110,8 @@ export class Provisioner {
    * @throws {ConfigurationError} `CONFIGURATION_INVALID` or `SNAPSHOT_INVALID`
    */
   async run(sources: readonly ProvisionSource[], inForce?: ManagedConfiguration): Promise<Provisioned> {
-    const { snapshots, logger } = this.#options;
-    const known = snapshots.readDigests();
-    const digests = digestSources(sources, (source) => snapshots.mask(source));
-    const changed = findChanged(sources, known, digests);
+    const { snapshots, logger, clock } = this.#options;
+    const { known, digests, changed } = await this.#compare(sources);
     const isFirst = !snapshots.origins.isRecorded();
     // Every start but the first comes here; comparing all origins would take as long as checking the configuration.
     const isUnchanged = !isFirst && changed.length === 0 && known.size === digests.size;
@@ -120,18 +119,22 @@ export class Provisioner {
       this.#attempt(() => snapshots.saveProvision({ digests }));
     }
     if (isUnchanged && inForce !== undefined) return { configuration: inForce, outcome: NOTHING_MERGED };
-    const snapshot = snapshots.findNewest();
+    const snapshot = await this.#findNewest();
     const { configuration, document, identities, templates } = await this.#prepare(changed, snapshot);
     if (isUnchanged) {
       this.#tidy(snapshot, document);
       return { configuration, outcome: NOTHING_MERGED };
     }
     const createdIdentities = await this.#createIdentities(identities);
-    const former = snapshots.origins.read();
-    const origins = recordOrigins({ former, isFirst, sources, document, identities: this.#identities });
+    const former = await runInSlices(snapshots.origins.load(), clock);
+    const recording = recordOrigins({ former, isFirst, sources, document, identities: this.#identities });
+    const recorded = await runInSlices(recording, clock);
+    const origins = await runInSlices(snapshots.origins.prepare(recorded, former), clock);
+    // Quick: equal parts are the same objects.
     const isChanged =
       !isDeepStrictEqual(document, snapshot?.document ?? {}) ||
       (changed.length > 0 && !isDeepStrictEqual(templates.contents, snapshot?.templates ?? {}));
+    if (isChanged) await runInSlices(snapshots.prepare(document, templates.contents), clock);
     const saved = snapshots.saveProvision({
       ...(isChanged ? { document, templates: templates.contents } : {}),
       digests,
@@ -139,7 +142,9 @@ export class Provisioner {
     });
     this.#noteRight(saved ?? snapshot);
     const schema = isChanged ? describeDocument(this.#options.factories(), this.#options.bundles?.()) : {};
-    const changes = isChanged ? recordChanges(schema, snapshot?.document ?? {}, document) : NO_CHANGES;
+    const changes = isChanged
+      ? await runInSlices(recordChanges(schema, snapshot?.document ?? {}, document), clock)
+      : NO_CHANGES;
     const outcome = {
       snapshotId: saved?.id,
       changes,
@@ -149,6 +154,20 @@ export class Provisioner {
     const { changes: _changes, ...logged } = outcome;
     if (changed.length > 0) logger.info('configuration.provisioned', logged);
     return { configuration, outcome };
+  }
+
+  /** Compares the sources with those of the last merge. */
+  async #compare(sources: readonly ProvisionSource[]) {
+    const { snapshots, clock } = this.#options;
+    const known = snapshots.readDigests();
+    const digesting = digestSources(sources, (source) => snapshots.mask(source));
+    const digests = await runInSlices(digesting, clock);
+    return { known, digests, changed: await runInSlices(findChanged(sources, known, digests), clock) };
+  }
+
+  #findNewest(): Promise<Snapshot | undefined> {
+    const { snapshots, clock } = this.#options;
+    return runInSlices(snapshots.load(snapshots.findNewestId()), clock);
   }
 
   /** Deletes origins of removed parts, and marks the snapshot as checked for the next start. */
@@ -184,6 +203,7 @@ export class Provisioner {
       factories: factories(),
       bundles: bundles?.(),
       snapshot,
+      known: this.#options.findKnown(snapshot?.document ?? {}),
       changed,
       loadTemplates,
       clock,

@@ -40,6 +40,7 @@ export class ConfigurationStore {
     this.#provisioner = new Provisioner({
       ...options,
       loadTemplates: (...parameters) => this.#loadTemplates(...parameters),
+      findKnown: (newest) => this.#active.findKnown(newest),
     });
   }
 
@@ -217,7 +218,8 @@ export class ConfigurationStore {
       // It may have been confirmed in the meantime.
       if (snapshots.findUnconfirmed() === undefined) return undefined;
       const { id } = snapshots.revertUnconfirmed({ document, templates: kept });
-      const reversion = { snapshotId: id, changes: recordChanges(this.describe(), refused, document) };
+      const changes = await runInSlices(recordChanges(this.describe(), refused, document), clock);
+      const reversion = { snapshotId: id, changes };
       // At start, when nothing is in force yet, `provision` checks and loads what is stored now.
       if (this.#active.configuration === undefined) return reversion;
       const templates = await this.#loadTemplates(document, kept, 'KEPT');
@@ -322,7 +324,8 @@ export class ConfigurationStore {
     // In force from now on, with the templates that it was saved with.
     this.#earlierTemplates.delete(document);
     this.#active.install(configuration);
-    const changes = recordChanges(this.describe(), newest.document, document);
+    const recording = recordChanges(this.describe(), newest.document, document);
+    const changes = await runInSlices(recording, this.#options.clock);
     return { snapshotId: id, plan, isSaved: true, changes };
   }
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { Slices } from '../../base/slices.ts';
 import { hideCredentials } from '../../base/text/hide-credentials.ts';
 import type { JsonSchema } from '../document-schema.ts';
 import { isDocument, LIST_SECTIONS, OBJECT_SECTIONS, nameOf } from '../managed-document.ts';
@@ -38,11 +39,11 @@ export const NO_CHANGES: RecordedChanges = { changes: [], omitted: 0 };
  *
  * @param schema of the documents; its secrets are marked `writeOnly`
  */
-export function recordChanges(
+export function* recordChanges(
   schema: JsonSchema,
   before: ManagedDocument,
   after: ManagedDocument,
-): RecordedChanges {
+): Slices<RecordedChanges> {
   const changes: RecordedChange[] = [];
   let omitted = 0;
   const root = new SchemaNode([schema]);
@@ -51,6 +52,7 @@ export function recordChanges(
     const sides = { ...position, before: before[section], after: after[section] };
     const isOne = isDocument(sides.before ?? sides.after);
     for (const item of isOne ? [sides] : listInside(sides)) {
+      yield;
       const room = CHANGES_RECORDED - changes.length;
       const collector = new Collector(isOne ? room : Math.min(CHANGES_PER_ITEM, room));
       collector.walk(item);

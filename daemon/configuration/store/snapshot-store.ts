@@ -6,7 +6,7 @@ import { readVersion } from '../../base/version.ts';
 import type { TemplateContents } from '../asset-templates.ts';
 import type { ManagedDocument } from '../managed-document.ts';
 import { ORIGIN_TABLE, OriginStore } from '../provision/origin-store.ts';
-import type { PartOrigin } from '../provision/provision-origins.ts';
+import type { PreparedOrigins } from '../provision/origin-store.ts';
 import { SnapshotContents } from './snapshot-contents.ts';
 import { PART_TABLE } from './snapshot-parts.ts';
 import type { SnapshotContent, StoredContent } from './snapshot-parts.ts';
@@ -71,7 +71,7 @@ interface ProvisionRecord {
   /** Digest of every present source by its name; sources that are not named are forgotten. */
   readonly digests: ReadonlyMap<string, string>;
   /** Where every part came from; absent: what is recorded stays. */
-  readonly origins?: readonly PartOrigin[];
+  readonly origins?: PreparedOrigins;
 }
 
 /** Active configuration that is pending confirmation. */

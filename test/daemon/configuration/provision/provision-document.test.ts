@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 
 import { formatPath } from '../../../../daemon/base/schema.ts';
+import { finish } from '../../../../daemon/base/slices.ts';
 import {
   checkProvisionDocument,
   digestSource,
 } from '../../../../daemon/configuration/provision/provision-document.ts';
 
+const digest = (value: unknown): string => finish(digestSource(value));
 const pathsOf = (value: unknown): readonly string[] =>
   checkProvisionDocument(value).faults.map(({ path }) => formatPath(path));
 
@@ -94,11 +97,17 @@ test('two identities with the same name are refused', () => {
 
 test('the digest changes with any content except the text of an identity password', () => {
   const identities = (password?: string) => ({ identities: [{ name: 'scada', password }] });
-  assert.equal(digestSource(identities('one')), digestSource(identities('two')));
-  assert.notEqual(digestSource(identities('one')), digestSource(identities()));
+  assert.equal(digest(identities('one')), digest(identities('two')));
+  assert.notEqual(digest(identities('one')), digest(identities()));
   assert.notEqual(
-    digestSource({ drivers: [{ pid: 'a', password: 'one' }] }),
-    digestSource({ drivers: [{ pid: 'a', password: 'two' }] }),
+    digest({ drivers: [{ pid: 'a', password: 'one' }] }),
+    digest({ drivers: [{ pid: 'a', password: 'two' }] }),
   );
-  assert.match(digestSource({}), /^[0-9a-f]{64}$/);
+  assert.match(digest({}), /^[0-9a-f]{64}$/);
+});
+
+test('the digest of a large source is made in steps, and is that of its text', () => {
+  const assets = Array.from({ length: 50 }, (_, index) => ({ pid: `a${index}`, channels: [{ name: 'x' }] }));
+  assert.ok([...digestSource({ assets })].length >= 50);
+  assert.equal(digest({ assets }), createHash('sha256').update(JSON.stringify({ assets })).digest('hex'));
 });

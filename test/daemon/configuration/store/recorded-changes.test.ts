@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { finish } from '../../../../daemon/base/slices.ts';
 import { hideCredentials } from '../../../../daemon/base/text/hide-credentials.ts';
 import { describeDocument } from '../../../../daemon/configuration/document-schema.ts';
 import type { JsonSchema } from '../../../../daemon/configuration/document-schema.ts';
@@ -13,7 +14,8 @@ import {
 import { createDriverFactories } from '../../../../drivers/index.ts';
 
 const schema = describeDocument(createDriverFactories());
-const record = (before: ManagedDocument, after: ManagedDocument) => recordChanges(schema, before, after);
+const record = (before: ManagedDocument, after: ManagedDocument) =>
+  finish(recordChanges(schema, before, after));
 
 const line = (settings: object): ManagedDocument => ({
   drivers: [{ pid: 'line', type: 'modbus-tcp', host: '192.0.2.7', ...settings }],
@@ -136,4 +138,11 @@ test('hideCredentials leaves what is no credential', () => {
     assert.equal(hideCredentials(text), text);
   }
   assert.equal(hideCredentials('https://u:p@host/a?pass=x&b=1'), 'https://[hidden]@host/a?pass=[hidden]&b=1');
+});
+
+test('the changes of many items are found in steps', () => {
+  const list = (port: number): ManagedDocument => ({
+    drivers: Array.from({ length: 50 }, (_, index) => ({ pid: `line${index}`, type: 'modbus', port })),
+  });
+  assert.ok([...recordChanges(schema, list(1), list(2))].length >= 50);
 });
