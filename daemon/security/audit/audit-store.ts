@@ -122,7 +122,7 @@ export interface AuditStore {
   /**
    * Reads a part of the chain in steps; after `seal`, the last checkpoint covers the last event.
    *
-   * @returns undefined if retention has removed events meanwhile; seal and read again then
+   * @returns undefined if retention has removed events in between; seal and read again then
    * @throws as {@link AuditStore.readLinks} does
    */
   readChain(range: ChainRange): Slices<ChainPage | undefined>;
