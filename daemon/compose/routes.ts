@@ -190,7 +190,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createTemplateRoutes(templates),
     ...createDriftRoutes({ drift, prune }),
     ...createConfigurationRoutes({ configuration, applier, clock }),
-    ...createTagSheetRoutes({ configuration, applier }),
+    ...createTagSheetRoutes({ configuration, applier, clock }),
     // Before those of packages, whose names match any path.
     ...createBundleRoutes({
       bundles: bundles.supervisor,

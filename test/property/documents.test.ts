@@ -7,7 +7,7 @@ import { DocumentError } from '../../daemon/base/document-error.ts';
 import { z } from '../../daemon/base/schema.ts';
 import { describeChannel } from '../../daemon/configuration/document-schema.ts';
 import { formatCsv, parseCsv } from '../../daemon/base/text/csv.ts';
-import { formatTagSheet, parseTagSheet } from '../../daemon/server/rest/plant/tag-sheet.ts';
+import { formatTagSheet, parseTagSheet } from '../support/tag-sheets.ts';
 import { parseYaml, YamlError } from '../../daemon/settings/yaml-document.ts';
 import { findPosition } from '../../daemon/settings/yaml-positions.ts';
 import { createDriverFactories } from '../../drivers/index.ts';

@@ -1,4 +1,6 @@
 import { DocumentError } from '../document-error.ts';
+import { finish } from '../slices.ts';
+import type { Slices } from '../slices.ts';
 
 /** One row of a table; `number` counts from 1 as spreadsheets do, the header included. */
 export interface CsvRow {
@@ -24,6 +26,11 @@ export type ListSeparator = ',' | ';' | '\t';
  * @throws {DocumentError} for NUL, and with the row whose quotes are invalid, or that exceeds a bound
  */
 export function parseCsv(text: string): readonly CsvRow[] {
+  return finish(parseCsvInSlices(text));
+}
+
+/** Reads a table as {@link parseCsv} does, row by row. */
+export function* parseCsvInSlices(text: string): Slices<readonly CsvRow[]> {
   if (text.includes('\0')) throw new DocumentError([{ path: [], message: 'the text contains NUL' }]);
   const source = text.replace(/^\uFEFF/, '');
   const separator = findListSeparator(source);
@@ -39,6 +46,7 @@ export function parseCsv(text: string): readonly CsvRow[] {
     if (cells.some((content) => content !== '')) rows.push({ number, cells });
     cells = [];
     number += 1;
+    yield;
   }
   return rows;
 }

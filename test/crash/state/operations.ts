@@ -5,7 +5,7 @@ import type { ManagedDocument } from '../../../daemon/configuration/managed-docu
 import type { Principal } from '../../../daemon/security/identity/identity.ts';
 import { INITIAL_ADMINISTRATOR } from '../../../daemon/security/identity/initial-administrator.ts';
 import { computeCode, stepAt } from '../../../daemon/security/identity/second-factor/one-time-code.ts';
-import { parseTagSheet } from '../../../daemon/server/rest/plant/tag-sheet.ts';
+import { parseTagSheet } from '../../support/tag-sheets.ts';
 import { loadSettingsFile } from '../../../daemon/settings/settings-file.ts';
 import { createAuthenticatorApp } from '../../support/authenticator-app.ts';
 import type { Keeper } from './keeper.ts';

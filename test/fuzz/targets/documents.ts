@@ -7,7 +7,7 @@ import { VALUE_TYPES } from '../../../daemon/channel/value-type.ts';
 import { describeChannel } from '../../../daemon/configuration/document-schema.ts';
 import { finish } from '../../../daemon/base/slices.ts';
 import { parseJson } from '../../../daemon/server/http/body/json-body.ts';
-import { formatTagSheet, parseTagSheet } from '../../../daemon/server/rest/plant/tag-sheet.ts';
+import { formatTagSheet, parseTagSheet } from '../../support/tag-sheets.ts';
 import { parseYaml, YamlError } from '../../../daemon/settings/yaml-document.ts';
 import { findPosition } from '../../../daemon/settings/yaml-positions.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';

@@ -1,4 +1,6 @@
+import type { Clock } from '../../../base/clock.ts';
 import { Conflict } from '../../../base/errors.ts';
+import { runInSlices } from '../../../base/slices.ts';
 import type { ConfigurationStore } from '../../../configuration/store/configuration-store.ts';
 import { DocumentError } from '../../../base/document-error.ts';
 import { isDocument } from '../../../configuration/managed-document.ts';
@@ -21,15 +23,21 @@ type SheetCall = CallOf<typeof replaceTagSheet>;
 interface TagSheetRouteParts {
   readonly configuration: Pick<ConfigurationStore, 'show' | 'describeChannelOf' | 'describeChannelServedBy'>;
   readonly applier: ConfigurationChanger;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
 }
 
 /** Creates the endpoints that export and import the channels of an asset as a table. */
-export function createTagSheetRoutes({ configuration, applier }: TagSheetRouteParts): readonly Route[] {
+export function createTagSheetRoutes({
+  configuration,
+  applier,
+  clock,
+}: TagSheetRouteParts): readonly Route[] {
   return [
     implement(readTagSheet, async ({ parameters: { pid } }) => {
       const schema = configuration.describeChannelOf(pid);
       const { id, document } = await configuration.show((whole) => pickItem(whole, 'assets', pid));
-      const csv = formatTagSheet(channelsOf(getItem(document, 'assets', pid)), schema);
+      const writing = formatTagSheet(channelsOf(getItem(document, 'assets', pid)), schema);
+      const csv = await runInSlices(writing, clock);
       return { status: 200, headers: { ETag: formatEntityTag(id) }, csv };
     }),
     implement(replaceTagSheet, replaceChannels),
@@ -42,11 +50,12 @@ export function createTagSheetRoutes({ configuration, applier }: TagSheetRoutePa
       query: { driver },
     } = call;
     let placed: { readonly sheet: TagSheet; readonly assetIndex: number } | undefined;
-    const edit = (document: ManagedDocument): ManagedDocument => {
-      const sheet =
+    const edit = async (document: ManagedDocument): Promise<ManagedDocument> => {
+      const schema =
         driver === undefined
-          ? parseTagSheet(body, configuration.describeChannelOf(pid))
-          : parseTagSheet(body, configuration.describeChannelServedBy(driver));
+          ? configuration.describeChannelOf(pid)
+          : configuration.describeChannelServedBy(driver);
+      const sheet = await runInSlices(parseTagSheet(body, schema), clock);
       const asset =
         driver === undefined ? getItem(document, 'assets', pid) : createAsset(document, pid, driver);
       const assets = getSection(document, 'assets') as readonly unknown[];

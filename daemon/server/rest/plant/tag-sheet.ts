@@ -2,7 +2,8 @@ import { DocumentError } from '../../../base/document-error.ts';
 import type { DocumentFault } from '../../../base/document-error.ts';
 import type { JsonSchema } from '../../../configuration/document-schema.ts';
 import { isDocument } from '../../../configuration/managed-document.ts';
-import { findListSeparator, formatCsv, parseCsv } from '../../../base/text/csv.ts';
+import type { Slices } from '../../../base/slices.ts';
+import { findListSeparator, formatCsv, parseCsvInSlices } from '../../../base/text/csv.ts';
 import type { CsvRow, ListSeparator } from '../../../base/text/csv.ts';
 import { formatCell, listColumns, parseCell, toCells } from './tag-sheet-cell.ts';
 import type { SheetColumn } from './tag-sheet-cell.ts';
@@ -25,16 +26,23 @@ const NO_TYPES: ReadonlySet<string> = new Set();
  * @param channels as they are set, without the defaults
  * @param schema of one channel; each of its fields is a column, also when no channel has it
  */
-export function formatTagSheet(channels: readonly unknown[], schema: JsonSchema): string {
+export function* formatTagSheet(channels: readonly unknown[], schema: JsonSchema): Slices<string> {
   const known = listColumns(schema);
   const columns = new Map(known.map(({ name, types }) => [name, types]));
   const whole = new Set(known.flatMap(({ name, types }) => (types.has('object') ? [name] : [])));
-  const rows = channels.map((channel) => new Map(toCells(channel, whole)));
-  for (const name of rows.flatMap((row) => [...row.keys()])) {
-    if (!columns.has(name)) columns.set(name, NO_TYPES);
+  const rows: ReadonlyMap<string, unknown>[] = [];
+  for (const channel of channels) {
+    const row = new Map(toCells(channel, whole));
+    for (const name of row.keys()) if (!columns.has(name)) columns.set(name, NO_TYPES);
+    rows.push(row);
+    yield;
   }
-  const body = rows.map((row) => [...columns].map(([name, types]) => formatCell(row.get(name), types)));
-  return formatCsv([[...columns.keys()], ...body]);
+  const lines = [formatCsv([[...columns.keys()]])];
+  for (const row of rows) {
+    lines.push(formatCsv([[...columns].map(([name, types]) => formatCell(row.get(name), types))]));
+    yield;
+  }
+  return lines.join('');
 }
 
 /**
@@ -43,16 +51,19 @@ export function formatTagSheet(channels: readonly unknown[], schema: JsonSchema)
  *
  * @throws {DocumentError} with the row and column of each error in the table, at most the first thousand
  */
-export function parseTagSheet(text: string, schema: JsonSchema): TagSheet {
-  const [header, ...body] = parseCsv(text);
+export function* parseTagSheet(text: string, schema: JsonSchema): Slices<TagSheet> {
+  const [header, ...body] = yield* parseCsvInSlices(text);
   if (header === undefined)
     throw new DocumentError([{ path: [], message: 'the header row is missing', row: 1 }]);
   const faults: DocumentFault[] = [];
   const columns = readHeader(header, listColumns(schema), faults);
   const separator = findListSeparator(text);
-  const channels = body.map((row) =>
-    faults.length < MAXIMUM_FAULTS ? readChannel(row, { columns, separator }, faults) : undefined,
-  );
+  const channels: unknown[] = [];
+  for (const row of body) {
+    if (faults.length >= MAXIMUM_FAULTS) break;
+    channels.push(readChannel(row, { columns, separator }, faults));
+    yield;
+  }
   if (faults.length > 0) throw new DocumentError(faults);
   return { channels, rows: body.map(({ number }) => number) };
 }

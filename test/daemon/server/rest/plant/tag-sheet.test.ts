@@ -6,11 +6,9 @@ import { z } from '../../../../../daemon/base/schema.ts';
 import { DocumentError } from '../../../../../daemon/base/document-error.ts';
 import type { DocumentFault } from '../../../../../daemon/base/document-error.ts';
 import { describeChannel } from '../../../../../daemon/configuration/document-schema.ts';
-import {
-  locateInSheet,
-  formatTagSheet,
-  parseTagSheet,
-} from '../../../../../daemon/server/rest/plant/tag-sheet.ts';
+import { locateInSheet } from '../../../../../daemon/server/rest/plant/tag-sheet.ts';
+import { formatTagSheet, parseTagSheet } from '../../../../support/tag-sheets.ts';
+import * as sheet from '../../../../../daemon/server/rest/plant/tag-sheet.ts';
 import { createDriverFactories } from '../../../../../drivers/index.ts';
 
 const addressSchema = z.strictObject({
@@ -215,4 +213,10 @@ test('an error of a channel is reported with its row and column', () => {
   };
   assert.deepEqual(locateInSheet(fault, 2, sheet), { ...fault, row: 4, column: 'address.unitId' });
   assert.deepEqual(locateInSheet(fault, 1, sheet), fault);
+});
+
+test('a sheet of many rows is written and read in steps', () => {
+  const channels = Array.from({ length: 500 }, (_, index) => ({ ...HEAD, name: `flow${index}` }));
+  assert.ok([...sheet.formatTagSheet(channels, SCHEMA)].length >= 500);
+  assert.ok([...sheet.parseTagSheet(formatTagSheet(channels, SCHEMA), SCHEMA)].length >= 500);
 });
