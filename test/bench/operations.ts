@@ -10,6 +10,7 @@ export interface Operation {
 
 const CONFIGURATION = '/services/configuration/v1';
 const IDENTITIES = '/services/identity/v1/identities';
+const AUDIT = '/services/audit/v1';
 
 let count = 0;
 /** Returns another number each time, so that each change changes something. */
@@ -22,6 +23,10 @@ const toDriver = (): object => ({
 });
 const toAsset = (): object => ({ driver: 'line1', channels: createChannels(sequence(10 + (next() % 80))) });
 const toBanners = (): object => ({ preLogin: { enabled: true, message: `notice ${next()}` } });
+const toPermissions = (): object => ({
+  userName: 'user8',
+  permissions: next() % 2 === 0 ? ['rest.assets'] : [],
+});
 const toWhole = (present: unknown): unknown => ({ ...(present as object), banners: toBanners() });
 
 function configure(path: string, body: NonNullable<Operation['body']>): readonly Operation[] {
@@ -57,6 +62,33 @@ const OPERATIONS: Readonly<Record<string, readonly Operation[]>> = {
   [`POST ${IDENTITIES}`]: [
     { method: 'POST', path: IDENTITIES, body: () => ({ userName: `person${next()}` }) },
   ],
+  [`POST ${IDENTITIES}/byName`]: [
+    { method: 'POST', path: `${IDENTITIES}/byName`, body: () => ({ userName: 'user7' }) },
+  ],
+  [`PUT ${IDENTITIES}`]: [{ method: 'PUT', path: IDENTITIES, body: () => toPermissions() }],
+  [`DELETE ${IDENTITIES}`]: [
+    { method: 'DELETE', path: IDENTITIES, body: () => ({ userName: `user${100 + next()}` }) },
+  ],
+  'GET /services/assets/_search': [
+    { method: 'GET', path: '/services/assets/_search?text=channel00001' },
+    { method: 'GET', path: '/services/assets/_search?text=nowhere' },
+  ],
+  // A filter that an index serves, filters that none does and that match nothing, and the last page.
+  [`GET ${AUDIT}/events`]: [
+    '',
+    '?limit=1000',
+    '?event=LOGIN',
+    '?event=TOKEN_REPLAYED',
+    '?outcome=FAILURE&event=LOGOUT',
+    '?identity=nowhere',
+    '?event=LOGIN&identity=nowhere',
+    '?to=1',
+    '?before=100',
+  ].map((query) => ({ method: 'GET', path: `${AUDIT}/events${query}` })),
+  [`GET ${AUDIT}/chain`]: ['', '?after=999500'].map((query) => ({
+    method: 'GET',
+    path: `${AUDIT}/chain${query}`,
+  })),
 };
 
 /** Routes whose work is small, such as one identity, one session or one device. */
@@ -88,9 +120,6 @@ const SMALL: ReadonlySet<string> = new Set([
   'POST /services/token/jwt/v1/refresh',
   'POST /services/token/jwt/v1/_revoke',
   'POST /services/token/jwt/v1/_rotateKey',
-  'POST /services/identity/v1/identities/byName',
-  'PUT /services/identity/v1/identities',
-  'DELETE /services/identity/v1/identities',
   'POST /services/identity/v2/identities/byName',
   'POST /services/identity/v2/identities/default/byName',
   'POST /services/identity/v2/identities',
@@ -136,15 +165,15 @@ interface MeasuredRoute {
 }
 
 /**
- * Lists the requests that measure a route: every GET, except for streams, and the operations of this table.
+ * Lists the requests that measure a route: the operations of this table, and every other GET, except for streams.
  *
  * @returns undefined for a route that is not in this table
  */
 export function listOperations({ method, path, isStream }: MeasuredRoute): readonly Operation[] | undefined {
-  if (method !== 'GET') {
-    const route = `${method} ${path}`;
-    return OPERATIONS[route] ?? (SMALL.has(route) ? [] : undefined);
-  }
+  const route = `${method} ${path}`;
+  const operations = OPERATIONS[route];
+  if (operations !== undefined) return operations;
+  if (method !== 'GET') return SMALL.has(route) ? [] : undefined;
   if (isStream) return [];
   const pid = path.startsWith('/services/drivers/') ? 'line1' : 'asset1';
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);

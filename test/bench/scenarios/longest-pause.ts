@@ -7,6 +7,7 @@ import type { RunningGateway } from '../../support/gateway.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { storeAuditEvents } from '../audit-events.ts';
 import type { Bench } from '../bench.ts';
 import { listOperations } from '../operations.ts';
 import type { Operation } from '../operations.ts';
@@ -28,6 +29,7 @@ import { median } from '../statistics.ts';
 
 const CHANNELS_OF_ASSET = 100;
 const ITEMS_OF_FILE = 50;
+const FOLDER = 'provision.d';
 const ADMINISTRATOR = { name: 'chief', permissions: ['rest.admin'], password: 'correct-horse-10' };
 
 /** What one operation costs others: in each round the longest time that one of them waited. */
@@ -41,10 +43,11 @@ export const longestPause: Scenario = {
   name: 'longest-pause',
   async run(bench) {
     const size = bench.choose({ full: 1000, quick: 200 });
+    const events = bench.choose({ full: 1_000_000, quick: 20_000 });
     const rounds = bench.choose({ full: 5, quick: 3 });
     const device = await startLibmodbusServer();
     bench.after(() => device.close());
-    const gateway = await startLargePlant(bench, device, size);
+    const gateway = await startLargePlant(bench, device, { size, events });
     const client = new SessionClient({ port: httpsPort(gateway) });
     await client.login(ADMINISTRATOR.name, ADMINISTRATOR.password);
     const read = formatGet(readPath('ten'), await openSession(gateway));
@@ -62,9 +65,19 @@ export const longestPause: Scenario = {
       }
       pauses.push({ operation: `${operation.method} ${operation.path}`, rounds: longest });
     }
+    const reloads: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      await writeAssets(gateway.directory, 0, `round ${round}`);
+      reloads.push(longestOf(await watch.during(() => reload(gateway))));
+    }
+    pauses.push({ operation: `reload of ${ITEMS_OF_FILE} changed assets`, rounds: reloads });
     const p99 = p99Of(others.toSorted((left, right) => left - right));
     return [
-      describeLongest(`${size} drivers, ${size * CHANNELS_OF_ASSET} channels`, pauses, longestOf(alone)),
+      describeLongest(
+        `${size} drivers, ${size * CHANNELS_OF_ASSET} channels, ${size * 10} identities, ${events} audit events`,
+        pauses,
+        longestOf(alone),
+      ),
       {
         row: 36,
         name: 'paced reads at the same time: p99 ÷ alone',
@@ -85,7 +98,7 @@ function describeLongest(plant: string, pauses: readonly Pause[], aloneMs: numbe
   );
   return {
     row: 36,
-    name: `${plant}: longest pause by one of ${pauses.length} requests, \`${longest.operation}\``,
+    name: `${plant}: longest pause by one of ${pauses.length} operations, \`${longest.operation}\``,
     value: `${median(longest.rounds).toFixed(0)} ms`,
     floor: `${aloneMs.toFixed(0)} ms`,
     rounds: longest.rounds,
@@ -95,34 +108,64 @@ function describeLongest(plant: string, pauses: readonly Pause[], aloneMs: numbe
   };
 }
 
-async function startLargePlant(bench: Bench, device: ModbusProcess, size: number): Promise<RunningGateway> {
+interface PlantSize {
+  /** Number of connections and of assets; there are ten times as many identities. */
+  readonly size: number;
+  /** Number of stored audit events. */
+  readonly events: number;
+}
+
+async function startLargePlant(
+  bench: Bench,
+  device: ModbusProcess,
+  { size, events }: PlantSize,
+): Promise<RunningGateway> {
   const directory = createTemporaryDirectory(bench);
-  const folder = path.join(directory, 'provision.d');
-  await mkdir(folder);
-  const write = (name: string, document: object): Promise<void> =>
-    writeFile(path.join(folder, `${name}.yaml`), JSON.stringify(document));
+  await mkdir(path.join(directory, FOLDER));
   const drivers = sequence(size).map((index) =>
     createDriver(`line${index}`, device.port, index === 0 ? {} : { closeAfterIdleMs: 1000 }),
   );
   const ten = { pid: 'ten', driver: 'line0', channels: createChannels(sequence(10)) };
-  const grant = { assets: ['asset1'], operations: ['READ'] };
-  const grantees = sequence(size).map((index) => ({
+  const grantees = sequence(10 * size).map((index) => ({
     name: `user${index}`,
     permissions: [],
-    grants: [grant],
+    grants: [{ assets: [`asset${index % size}`], operations: ['READ'] }],
   }));
-  await write('plant', createPlant({ drivers, assets: [ten], identities: [ADMINISTRATOR, ...grantees] }));
-  for (let first = 0; first < size; first += ITEMS_OF_FILE) {
-    const assets = sequence(ITEMS_OF_FILE, first).map((index) => ({
-      pid: `asset${index}`,
-      driver: `line${index}`,
-      channels: createChannels(sequence(CHANNELS_OF_ASSET, (index % 500) * CHANNELS_OF_ASSET)),
-    }));
-    await write(`assets${String(first).padStart(4, '0')}`, { assets });
-  }
-  const gateway = await startProgram(bench, { directory });
+  const plant = createPlant({ drivers, assets: [ten], identities: [ADMINISTRATOR, ...grantees] });
+  await writeProvision(directory, 'plant', plant);
+  for (let first = 0; first < size; first += ITEMS_OF_FILE) await writeAssets(directory, first);
+  const config = { audit: { maximumEvents: 1_000_000 } };
+  const first = await startProgram(bench, { directory, config });
+  await first.stop();
+  await storeAuditEvents(first.dataDirectory, events);
+  const gateway = await startProgram(bench, { directory, config });
   pin(gateway.process.pid ?? 0, 'server');
   return gateway;
+}
+
+/** Writes the file of some assets, from the one with this number on. */
+async function writeAssets(directory: string, first: number, description = 'at the start'): Promise<void> {
+  const assets = sequence(ITEMS_OF_FILE, first).map((index) => ({
+    pid: `asset${index}`,
+    driver: `line${index}`,
+    description,
+    channels: createChannels(sequence(CHANNELS_OF_ASSET, (index % 500) * CHANNELS_OF_ASSET)),
+  }));
+  await writeProvision(directory, `assets${String(first).padStart(4, '0')}`, { assets });
+}
+
+function writeProvision(directory: string, name: string, document: object): Promise<void> {
+  return writeFile(path.join(directory, FOLDER, `${name}.yaml`), JSON.stringify(document));
+}
+
+async function reload(gateway: RunningGateway): Promise<void> {
+  const seen = gateway.lines.length;
+  gateway.process.kill('SIGHUP');
+  const { event, ...fields } = await Promise.race([
+    gateway.line('reloaded', seen),
+    gateway.line('reload.failed', seen),
+  ]);
+  if (event !== 'reloaded') throw new Error(`the reload failed: ${JSON.stringify(fields)}`);
 }
 
 /** Lists the operations of every route that the gateway describes. */

@@ -8,7 +8,7 @@ import type { DocumentFault } from '../../../../../daemon/base/document-error.ts
 import { describeChannel } from '../../../../../daemon/configuration/document-schema.ts';
 import { locateInSheet } from '../../../../../daemon/server/rest/plant/tag-sheet.ts';
 import { formatTagSheet, parseTagSheet } from '../../../../support/tag-sheets.ts';
-import * as sheet from '../../../../../daemon/server/rest/plant/tag-sheet.ts';
+import * as sheets from '../../../../../daemon/server/rest/plant/tag-sheet.ts';
 import { createDriverFactories } from '../../../../../drivers/index.ts';
 
 const addressSchema = z.strictObject({
@@ -217,6 +217,6 @@ test('an error of a channel is reported with its row and column', () => {
 
 test('a sheet of many rows is written and read in steps', () => {
   const channels = Array.from({ length: 500 }, (_, index) => ({ ...HEAD, name: `flow${index}` }));
-  assert.ok([...sheet.formatTagSheet(channels, SCHEMA)].length >= 500);
-  assert.ok([...sheet.parseTagSheet(formatTagSheet(channels, SCHEMA), SCHEMA)].length >= 500);
+  assert.ok([...sheets.formatTagSheet(channels, SCHEMA)].length >= 500);
+  assert.ok([...sheets.parseTagSheet(formatTagSheet(channels, SCHEMA), SCHEMA)].length >= 500);
 });
