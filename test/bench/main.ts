@@ -1,30 +1,33 @@
 import { constants } from 'node:os';
 
-import { findUnknown, readToolOptions } from '../../packaging/tool-options.ts';
-import { Bench } from './bench.ts';
-import { findCommit } from './checkout.ts';
+import { readToolOptions } from '../../packaging/tool-options.ts';
 import { measureAgainst } from './against.ts';
-import { foreignShareBetween, readMachineTime } from './machine-time.ts';
-import { describeNoise, describeRun, formatTable, writeReport } from './report.ts';
+import { findCommit } from './checkout.ts';
+import { chooseScenarios, findChoiceFault, isStored } from './choice.ts';
+import { measureScenarios } from './run.ts';
+import { readReport } from './report.ts';
 import { isComparable } from './scenario.ts';
-import type { Line } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
-import { judge } from './verdict.ts';
-import type { JudgedLine } from './verdict.ts';
+import { estimateDuration } from './stored-table.ts';
 
-// Figures without a requirement come last.
-const UNNUMBERED = 1000;
 const comparable = scenarios.filter(isComparable);
-const USAGE = `Usage: npm run bench -- [--quick] [--only NAME]... [--watch MINUTES]
+const names = scenarios.map(({ name }) => name);
+const USAGE = `Usage: npm run bench -- [--quick] [--only NAME]... [--store] [--plan] [--watch MINUTES]
+       npm run bench -- --changed [--since COMMIT] [--quick] [--plan]
        npm run bench -- --against COMMIT [--quick] [--only NAME]...
 
-  --quick           shorter rounds and fewer of them; for a first look
-  --only NAME       one scenario of: ${scenarios.map(({ name }) => name).join(', ')}
+  --quick           shorter rounds and fewer of them; for a first look, never stored
+  --only NAME       one scenario of: ${names.join(', ')}
+  --store           puts the rows of --only into the table as well
+  --changed         the scenarios whose measured files changed since their last stored run, or that have none
+  --since COMMIT    with --changed: since this commit instead
+  --plan            prints which scenarios would run, why, and how long they took the last time
   --watch MINUTES   how long memory is watched, where it must not grow; 1 unless given
   --against COMMIT  measures this version and that of COMMIT in turn, by the scenarios: ${comparable.map(({ name }) => name).join(', ')}
 
-The table goes to docs/dev/performance.md unless --only or --against is given. Exit status: 1 when a figure is beyond its gate,
-or worse than that of COMMIT; a figure that the machine is too noisy to tell from its gate does not count.
+The table is in docs/dev/performance.md. After each scenario of a whole run, of --changed and of --store, its rows replace those of its last
+run, and all others stay with their date and commit. Exit status: 1 when a figure is beyond its gate, worse than that of
+COMMIT, or when a scenario failed; a figure that the machine is too noisy to tell from its gate does not count.
 `;
 
 const values = readToolOptions(
@@ -32,37 +35,36 @@ const values = readToolOptions(
   {
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
+    store: { type: 'boolean', default: false },
+    changed: { type: 'boolean', default: false },
+    since: { type: 'string' },
+    plan: { type: 'boolean', default: false },
     watch: { type: 'string', default: '1' },
     against: { type: 'string' },
   },
-  ({ only, watch, against }) => {
-    if (!(Number(watch) > 0)) return `--watch ${watch}: expected a number of minutes`;
-    const unknown = findUnknown(
-      '--only',
-      only,
-      scenarios.map(({ name }) => name),
-    );
-    if (unknown !== undefined || against === undefined) return unknown;
-    if (findCommit(against) === undefined) return `--against ${against}: no such commit in this repository`;
-    const alone = only.filter((name) => comparable.every((scenario) => scenario.name !== name));
-    return alone.length === 0
-      ? undefined
-      : `--only ${alone.join(', ')}: cannot compare two versions; those that can: ${comparable.map(({ name }) => name).join(', ')}`;
-  },
+  (choice) =>
+    Number(choice.watch) > 0
+      ? findChoiceFault(
+          choice,
+          names,
+          comparable.map(({ name }) => name),
+        )
+      : `--watch ${choice.watch}: expected a number of minutes`,
 );
-const isChosen = ({ name }: { readonly name: string }): boolean =>
-  values.only.length === 0 || values.only.includes(name);
 const pace = values.quick ? 'quick' : 'full';
 const watchMinutes = Number(values.watch);
 /** What a signal has to end. */
 let closeAll: () => Promise<void> = () => Promise.resolve();
+const onOpen = (close: () => Promise<void>): void => {
+  closeAll = close;
+};
 
 const stopped = new Promise<number>((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => resolve(128 + constants.signals[signal]));
   }
 });
-const work = values.against === undefined ? measureAll() : compareAll(values.against);
+const work = values.against === undefined ? measure() : compareAll(values.against);
 const status = await Promise.race([work, stopped]);
 // What a signal cut off fails in its own way.
 work.catch(() => undefined);
@@ -70,53 +72,27 @@ await closeAll();
 process.exit(status);
 
 function compareAll(against: string): Promise<number> {
-  return measureAgainst(findCommit(against) ?? '', {
-    name: against,
-    pace,
-    watchMinutes,
-    scenarios: comparable.filter(isChosen),
-    onOpen: (close) => (closeAll = close),
-  });
+  const chosen = comparable.filter(({ name }) => values.only.length === 0 || values.only.includes(name));
+  const commit = findCommit(against) ?? '';
+  return measureAgainst(commit, { name: against, pace, watchMinutes, scenarios: chosen, onOpen });
 }
 
-async function measureAll(): Promise<number> {
-  const lines: JudgedLine[] = [];
-  const before = readMachineTime();
-  let [requests, failures] = [0, 0];
-  for (const scenario of scenarios.filter(isChosen)) {
-    const bench = new Bench({ pace, watchMinutes });
-    closeAll = () => bench.end();
-    const start = performance.now();
-    const idle = readMachineTime();
-    try {
-      const found = await scenario.run(bench);
-      // What was started here loses its parents when it ends, and is not to be told from others then.
-      const share = foreignShareBetween(idle, readMachineTime());
-      lines.push(...found.map((line) => judge(line, share)));
-    } finally {
-      await bench.end();
-    }
-    requests += bench.tally.requests;
-    failures += bench.tally.failures;
-    const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    process.stderr.write(`${scenario.name}: ${seconds} s, ${bench.tally.failures} failed requests\n`);
+async function measure(): Promise<number> {
+  const { runs } = await readReport();
+  const chosen = chooseScenarios(values, scenarios, runs);
+  for (const { scenario, reason } of chosen) {
+    if (reason !== undefined) process.stderr.write(`${scenario.name}: ${reason}\n`);
   }
-  lines.sort((a, b) => (a.row ?? UNNUMBERED) - (b.row ?? UNNUMBERED));
-  const failed: Line = {
-    row: 22,
-    name: 'failed requests in all of these',
-    value: `${failures} of ${requests}`,
-    rounds: [failures],
-    isUntimed: true,
-    unit: '',
-    gate: { atMost: 0 },
-    goal: { atMost: 0 },
-  };
-  lines.push(judge(failed, 0));
-  const run = [describeRun(pace, foreignShareBetween(before, readMachineTime())), describeNoise(lines)]
-    .join('\n')
-    .trim();
-  process.stdout.write(`${formatTable(lines)}\n${run}\n`);
-  if (values.only.length === 0) await writeReport(lines, run);
-  return lines.some(({ verdict }) => verdict === 'DEFECT') ? 1 : 0;
+  const { seconds, unknown } = estimateDuration(
+    runs,
+    chosen.map(({ scenario }) => scenario.name),
+  );
+  const minutes = Math.ceil(seconds / 60);
+  const untimed = unknown.length === 0 ? '' : `, and the time of ${unknown.length} without one`;
+  process.stderr.write(`${chosen.length} scenarios: ${minutes} min by their last runs${untimed}\n`);
+  if (values.plan || chosen.length === 0) return 0;
+  return measureScenarios(
+    chosen.map(({ scenario }) => scenario),
+    { pace, watchMinutes, onOpen, names, isStored: isStored(values) },
+  );
 }

@@ -1,4 +1,5 @@
 import type { Bench } from './bench.ts';
+import type { Places } from './measured.ts';
 
 /** A bound of a figure. */
 export type Bound = { readonly atMost: number } | { readonly atLeast: number };
@@ -40,7 +41,10 @@ export type Measurement = () => Promise<readonly Reading[]>;
 
 /** A benchmark that can run on its own. */
 export interface Scenario {
+  /** That of its file in `scenarios`. */
   readonly name: string;
+  /** What it measures, from `measured.ts`; the code that it imports and the programs next to it need no mention. */
+  readonly measures: Places;
   run(bench: Bench): Promise<readonly Line[]>;
   /**
    * Starts a gateway of the version that the bench has, warms it up, and returns what can be measured of it in turn with

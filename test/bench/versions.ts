@@ -6,7 +6,7 @@ import type { BenchOptions } from './bench.ts';
 import type { Program } from './program.ts';
 import type { ComparableScenario, Measurement, Reading } from './scenario.ts';
 import { median } from './statistics.ts';
-import { formatRows } from './report.ts';
+import { formatRows } from './report-rows.ts';
 
 /** A figure of two versions. */
 export interface VersionsLine {

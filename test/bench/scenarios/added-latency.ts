@@ -1,6 +1,7 @@
 import { buildLibmodbusClient } from '../../support/libmodbus-client.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { captureAnswer, startBareServer } from '../bare-server.ts';
+import { READS } from '../measured.ts';
 import { formatGet, httpsPort, openSession, readPath, startThreeSizes } from '../plant.ts';
 import { canPin, pin } from '../process-usage.ts';
 import { prepareLoad, preparePlant } from '../prepared.ts';
@@ -17,6 +18,7 @@ const SIZES = [
 /** One client that reads through the gateway, beside loops that ask the device for the same registers themselves. */
 export const addedLatency: Scenario = {
   name: 'added-latency',
+  measures: READS,
   async run(bench) {
     const device = await startLibmodbusServer();
     bench.after(() => device.close());

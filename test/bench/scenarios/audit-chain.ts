@@ -20,6 +20,7 @@ const EVENTS = BATCHES * FLUSH_THRESHOLD;
 /** What the hash of an event and the signature of its batch cost, beside storing the event with both. */
 export const auditChain: Scenario = {
   name: 'audit-chain',
+  measures: ['daemon/base', 'daemon/security/audit'],
   async run(bench) {
     const detail = { asset: 'boiler', channels: 1, failed: 0, 'channels[0]': 'SUCCESS setpoint 62.5' };
     const event = toAuditEvent(

@@ -3,6 +3,7 @@ import { send } from '../../support/https-client.ts';
 import type { Bench } from '../bench.ts';
 import { medianOf, ratiosOf } from '../load.ts';
 import type { Measured } from '../load.ts';
+import { AUTHENTICATION } from '../measured.ts';
 import { clientAuthPort, formatGet, httpsPort, openSession, OPERATOR, startPlant } from '../plant.ts';
 import { prepareLoad, readCost } from '../prepared.ts';
 import type { Line, Measurement, Scenario } from '../scenario.ts';
@@ -22,6 +23,7 @@ const NAMES = {
 /** Each way to authenticate, beside an endpoint of the same size that wants none. */
 export const authentication: Scenario = {
   name: 'authentication',
+  measures: AUTHENTICATION,
   async run(bench) {
     const { gateway, load, ways } = await start(bench);
     const prepare = async (name: keyof typeof ways): Promise<() => Promise<Measured>> => {

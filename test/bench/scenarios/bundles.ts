@@ -7,6 +7,7 @@ import { removePackage } from '../../support/package-upload.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { installFile, startReadGateway } from '../deployer.ts';
 import { medianOf, ratiosOf } from '../load.ts';
+import { READS, SOFTWARE } from '../measured.ts';
 import { sequence } from '../plant.ts';
 import { cpuMicrosecondsBetween, readCpuTime, readResidentMiB } from '../process-usage.ts';
 import type { Scenario } from '../scenario.ts';
@@ -26,6 +27,7 @@ const HOSTILE = {
 /** The cost of idle bundles, and the effect of harmful ones on reads. */
 export const bundles: Scenario = {
   name: 'bundles',
+  measures: [...READS, ...SOFTWARE],
   async run(bench) {
     const packages = createTemporaryDirectory(bench);
     const { gateway, client, read } = await startReadGateway(bench, packages);

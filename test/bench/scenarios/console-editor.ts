@@ -8,6 +8,7 @@ import {
   startBrowser,
   startConsolePlant,
 } from '../console-plant.ts';
+import { CONFIGURATION, READS } from '../measured.ts';
 import type { Scenario } from '../scenario.ts';
 import { measureInTurn, median, quantile } from '../statistics.ts';
 
@@ -27,6 +28,7 @@ interface KeyTimes {
 /** Keys in the middle of the text of a large asset, and of a small one as the reference. */
 export const consoleEditor: Scenario = {
   name: 'console-editor',
+  measures: [...READS, ...CONFIGURATION, 'daemon/console'],
   async run(bench) {
     const assets = { floor: FLOOR_CHANNELS, room: ROOM_CHANNELS };
     const plant = await startConsolePlant(bench, assets);

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 
 import { openPage, SLOWDOWN, startBrowser, startConsolePlant } from '../console-plant.ts';
 import type { BenchPage, ConsolePlant } from '../console-plant.ts';
+import { READS } from '../measured.ts';
 import type { Scenario } from '../scenario.ts';
 import { median } from '../statistics.ts';
 
@@ -29,6 +30,7 @@ const KILOBYTE = 1000;
 /** What the console loads, and how soon it can be used, in a browser that was never there. */
 export const consoleLoad: Scenario = {
   name: 'console-load',
+  measures: [...READS, 'daemon/console', 'daemon/server/event'],
   async run(bench) {
     const plant = await startConsolePlant(bench);
     const browser = await startBrowser(bench);

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 
 import { openPage, startBrowser, startConsolePlant } from '../console-plant.ts';
 import type { BenchPage, ConsolePlant } from '../console-plant.ts';
+import { WHOLE_GATEWAY } from '../measured.ts';
 import type { Line, Scenario } from '../scenario.ts';
 
 const KILOBYTE = 1000;
@@ -42,6 +43,7 @@ interface Look {
 /** How each page comes over a slow link with much latency: in a browser that was never there, and from the overview. */
 export const consoleSlowLink: Scenario = {
   name: 'console-slow-link',
+  measures: [...WHOLE_GATEWAY, 'daemon/console'],
   async run(bench) {
     const plant = await startConsolePlant(bench);
     const browser = await startBrowser(bench);

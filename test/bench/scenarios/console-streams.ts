@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 
 import type { Bench } from '../bench.ts';
 import { HALL_CHANNELS, ROOM_CHANNELS, startConsolePlant } from '../console-plant.ts';
+import { READS } from '../measured.ts';
 import { formatGet, httpsPort } from '../plant.ts';
 import { cpuMicrosecondsBetween, pin, readCpuTime } from '../process-usage.ts';
 import { startRemote } from '../remote.ts';
@@ -20,6 +21,7 @@ const SETTLE_MS = 3000;
  */
 export const consoleStreams: Scenario = {
   name: 'console-streams',
+  measures: [...READS, 'daemon/server/event'],
   async run(bench) {
     const { gateway, session } = await startConsolePlant(bench);
     const clients = await startRemote(bench, 'stream-clients-process.ts');

@@ -1,6 +1,7 @@
 import { HALL_CHANNELS, openPage, SLOWDOWN, startBrowser, startConsolePlant } from '../console-plant.ts';
 import type { BenchPage } from '../console-plant.ts';
 import { traceTasks } from '../main-thread.ts';
+import { READS } from '../measured.ts';
 import type { Scenario } from '../scenario.ts';
 import { fitSlope, measureInTurn, median } from '../statistics.ts';
 
@@ -12,6 +13,7 @@ const SAMPLES = 12;
 /** A table of many channels, all of which change every second: how long the page is busy at a time, and what it keeps. */
 export const consoleTable: Scenario = {
   name: 'console-table',
+  measures: [...READS, 'daemon/console', 'daemon/server/event'],
   async run(bench) {
     const plant = await startConsolePlant(bench);
     const { page, debug } = await openPage(plant, await startBrowser(bench));

@@ -4,6 +4,7 @@ import type { RunningGateway } from '../../support/gateway.ts';
 import type { Bench } from '../bench.ts';
 import { medianOf, ratiosOf } from '../load.ts';
 import type { Load, OpenedClients } from '../load.ts';
+import { READS } from '../measured.ts';
 import {
   createChannels,
   createDriver,
@@ -25,6 +26,7 @@ const CLOSED_PORT = 1;
 /** A healthy asset while others poll a device that accepts connections and is silent, and one that refuses them. */
 export const deadDevice: Scenario = {
   name: 'dead-device',
+  measures: READS,
   async run(bench) {
     const { gateway, load, healthy, dead, durationMs } = await startLines(bench);
     const { alone, beside } = await measureInTurn(bench.choose({ full: 11, quick: 3 }), {

@@ -4,6 +4,7 @@ import { startDevice } from '../device.ts';
 import type { Bench } from '../bench.ts';
 import type { Load, Measured, OpenedClients } from '../load.ts';
 import { medianOf, ratiosOf } from '../load.ts';
+import { READS } from '../measured.ts';
 import {
   createChannels,
   createDriver,
@@ -27,6 +28,7 @@ const SUSPENDED_WITHIN_MS = 8000;
 /** Ten units behind one connection, all alive on one line, one of them silent on the other. */
 export const deadUnit: Scenario = {
   name: 'dead-unit',
+  measures: READS,
   async run(bench) {
     const { gateway, load, partly, aliveLine, partlyLine, durationMs } = await startUnits(bench);
     const shares: number[] = [];

@@ -3,6 +3,7 @@ import { send } from '../../support/https-client.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { createRandom } from '../../support/random.ts';
+import { READS } from '../measured.ts';
 import {
   createChannels,
   createDriver,
@@ -22,6 +23,7 @@ const GAP = 12;
 /** How many requests one read costs on the device. */
 export const deviceTransactions: Scenario = {
   name: 'device-transactions',
+  measures: READS,
   async run(bench) {
     return (await countReads(bench, await startReads(bench))).map(({ name, requests, planned }) => ({
       row: 4,

@@ -7,6 +7,7 @@ import { findFreePorts } from '../../support/free-ports.ts';
 import { send } from '../../support/https-client.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { Bench } from '../bench.ts';
+import { AUTHENTICATION, CONFIGURATION, READS } from '../measured.ts';
 import { pin } from '../process-usage.ts';
 import { startProgram } from '../program.ts';
 import type { Scenario } from '../scenario.ts';
@@ -23,6 +24,18 @@ const TEMPLATES = path.resolve(import.meta.dirname, '../../../packaging/template
  */
 export const firstRead: Scenario = {
   name: 'first-read',
+  measures: [
+    ...READS,
+    ...AUTHENTICATION,
+    ...CONFIGURATION,
+    'daemon/cli/*',
+    'daemon/cli/asset',
+    'daemon/cli/certificate',
+    'daemon/cli/client',
+    'daemon/cli/driver',
+    'daemon/cli/setup',
+    'daemon/cli/terminal',
+  ],
   async run(bench) {
     const device = await startLibmodbusServer();
     bench.after(() => device.close());

@@ -4,6 +4,7 @@ import { CompactSign, importPKCS8 } from 'jose';
 
 import { makeTokenSigner } from '../../../daemon/security/certificate/certificate-issuer.ts';
 import type { OpenedClients } from '../load.ts';
+import { AUTHENTICATION } from '../measured.ts';
 import { formatGet, httpsPort, OPERATOR, sequence, startPlant } from '../plant.ts';
 import type { Scenario } from '../scenario.ts';
 import { divideRounds, measureInTurn, median, subtractRounds } from '../statistics.ts';
@@ -18,6 +19,7 @@ const AT_MOST_MS = 60_000;
 /** Tokens that the gateway has not seen, beside one that it knows and the bare check of their signatures. */
 export const firstTokens: Scenario = {
   name: 'first-tokens',
+  measures: AUTHENTICATION,
   async run(bench) {
     const signer = await createSigner();
     const gateway = await startPlant(bench, {

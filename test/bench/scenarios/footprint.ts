@@ -6,6 +6,7 @@ import { measureBareStart, measureStart } from '../gateway-start.ts';
 import type { Start } from '../gateway-start.ts';
 import { medianOf, ratiosOf } from '../load.ts';
 import type { Load, Measured } from '../load.ts';
+import { WHOLE_GATEWAY } from '../measured.ts';
 import { formatGet, httpsPort, openSession, readPath, sequence } from '../plant.ts';
 import { readResidentMiB } from '../process-usage.ts';
 import type { Bound, Line, Measurement, Scenario } from '../scenario.ts';
@@ -35,6 +36,7 @@ interface Plant {
 /** Memory, start and cost of a request as the number of configured channels grows. */
 export const footprint: Scenario = {
   name: 'footprint',
+  measures: WHOLE_GATEWAY,
   async run(bench) {
     const device = await startLibmodbusServer();
     bench.after(() => device.close());

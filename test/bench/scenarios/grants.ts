@@ -3,6 +3,7 @@ import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { Bench } from '../bench.ts';
 import { medianOf, ratiosOf } from '../load.ts';
 import type { Load, Measured } from '../load.ts';
+import { READS } from '../measured.ts';
 import {
   createChannels,
   createDriver,
@@ -47,6 +48,7 @@ const GRANTEES = [
 /** Reads by identities with grants, compared with the same reads by one with the permission for all assets. */
 export const grants: Scenario = {
   name: 'grants',
+  measures: READS,
   async run(bench) {
     const { gateway, load } = await start(bench);
     const durationMs = bench.choose({ full: 160, quick: 110 });

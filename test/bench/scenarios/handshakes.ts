@@ -1,6 +1,7 @@
 import { getClientCertificate } from '../../support/certificate-authority.ts';
 import { startBareServer } from '../bare-server.ts';
 import type { Server } from '../load.ts';
+import { GATEWAY } from '../measured.ts';
 import { clientAuthPort, formatGet, OPERATOR, startPlant } from '../plant.ts';
 import type { Line, Measurement, Scenario } from '../scenario.ts';
 import { divideRounds, measureInTurn, median } from '../statistics.ts';
@@ -10,6 +11,7 @@ const PATH = '/services/session/v1/authenticationInfo';
 /** Full and resumed handshakes with client certificates, beside a bare server that asks for them as well. */
 export const handshakes: Scenario = {
   name: 'handshakes',
+  measures: [...GATEWAY, 'daemon/security/certificate'],
   async run(bench) {
     const gateway = await startPlant(bench, { drivers: [], assets: [] });
     const answers = { [PATH]: { headers: {}, body: '{}' } };

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 
 import { startHoardingClients } from '../../support/hoarding-clients.ts';
 import { medianOf, ratiosOf } from '../load.ts';
+import { READS } from '../measured.ts';
 import { startPacedReaders } from '../paced-readers.ts';
 import { sequence } from '../plant.ts';
 import { readResidentMiB } from '../process-usage.ts';
@@ -17,6 +18,7 @@ const [FEW, MANY] = [60, 400];
 /** Paced reads beside strangers who ask for large answers ahead and read none of them. */
 export const hoardingClients: Scenario = {
   name: 'hoarding-clients',
+  measures: [...READS, 'daemon/server/rest/description-routes.ts', 'daemon/server/rest/openapi.ts'],
   async run(bench) {
     const { gateway, port, load, readers } = await startPacedReaders(bench);
     const durationMs = bench.choose({ full: 1400, quick: 700 });

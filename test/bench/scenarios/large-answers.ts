@@ -1,5 +1,6 @@
 import { medianOf } from '../load.ts';
 import type { Measured } from '../load.ts';
+import { READS } from '../measured.ts';
 import { formatGet, httpsPort, readPath } from '../plant.ts';
 import { prepareLoad, preparePlant } from '../prepared.ts';
 import type { Reading, Scenario } from '../scenario.ts';
@@ -10,6 +11,7 @@ const CLIENTS = 100;
 /** How evenly many clients are served with large answers. */
 export const largeAnswers: Scenario = {
   name: 'large-answers',
+  measures: READS,
   async run(bench) {
     const { gateway, load, session } = await preparePlant(bench);
     const clients = await load.open(bench, {

@@ -5,6 +5,7 @@ import { SessionClient } from '../../support/https-client.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { layTcpCable } from '../../support/tcp-cable.ts';
 import type { TcpCable } from '../../support/tcp-cable.ts';
+import { READS } from '../measured.ts';
 import {
   createChannels,
   createDriver,
@@ -24,6 +25,7 @@ const PAUSE_MS = 20;
 /** Links that break again and again, and those that stay open while nothing passes. */
 export const linkLoss: Scenario = {
   name: 'link-loss',
+  measures: READS,
   async run(bench) {
     const device = await startLibmodbusServer();
     bench.after(() => device.close());

@@ -9,6 +9,7 @@ import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { storeAuditEvents } from '../audit-events.ts';
 import type { Bench } from '../bench.ts';
+import { WHOLE_GATEWAY } from '../measured.ts';
 import { listOperations } from '../operations.ts';
 import type { Operation } from '../operations.ts';
 import { longestOf, p99Of, PauseWatch } from '../pause-watch.ts';
@@ -41,6 +42,7 @@ interface Pause {
 /** How long any one request makes the other clients of a large plant wait. */
 export const longestPause: Scenario = {
   name: 'longest-pause',
+  measures: WHOLE_GATEWAY,
   async run(bench) {
     const size = bench.choose({ full: 1000, quick: 200 });
     const events = bench.choose({ full: 1_000_000, quick: 20_000 });

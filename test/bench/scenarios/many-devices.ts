@@ -8,6 +8,7 @@ import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Bench } from '../bench.ts';
 import { startDevice } from '../device.ts';
 import { measureStart } from '../gateway-start.ts';
+import { CONFIGURATION, READS } from '../measured.ts';
 import {
   createChannels,
   createDriver,
@@ -29,7 +30,7 @@ const DEVICES_OF_FILE = 50;
 const RATES = [10_000, 50_000] as const;
 const READERS = 250;
 const WATCH_INTERVAL_MS = 20;
-const CONFIGURATION = '/services/configuration/v1';
+const CONFIGURATION_PATH = '/services/configuration/v1';
 const ADMINISTRATOR = { ...OPERATOR, permissions: ['rest.admin'] };
 
 /** What an administrator does to a large plant, one after the other. */
@@ -44,7 +45,7 @@ const DUTIES = [
   },
   {
     name: 'the settings of one driver',
-    work: (client: SessionClient) => client.send('GET', `${CONFIGURATION}/drivers/line5`),
+    work: (client: SessionClient) => client.send('GET', `${CONFIGURATION_PATH}/drivers/line5`),
   },
   { name: 'a change of one driver', work: changeDriver },
 ] as const;
@@ -52,6 +53,7 @@ const DUTIES = [
 /** One process that serves many devices, each with a connection and an asset of its own. */
 export const manyDevices: Scenario = {
   name: 'many-devices',
+  measures: [...READS, ...CONFIGURATION],
   async run(bench) {
     const count = bench.choose({ full: 1000, quick: 100 });
     const device = await startDevice(bench, { answerDelayMs: 0, silentUnits: [], host: '0.0.0.0' });
@@ -129,7 +131,7 @@ async function measureDuties(bench: Bench, gateway: RunningGateway, name: string
 }
 
 async function changeDriver(client: SessionClient): ReturnType<SessionClient['send']> {
-  const place = `${CONFIGURATION}/drivers/line5`;
+  const place = `${CONFIGURATION_PATH}/drivers/line5`;
   const { json } = await client.send('GET', place);
   const settings = json as { readonly responseTimeoutMs?: number };
   const body = { ...settings, responseTimeoutMs: (settings.responseTimeoutMs ?? 1000) + 1 };

@@ -5,6 +5,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { startMosquitto } from '../../support/mosquitto.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Bench } from '../bench.ts';
+import { READS, RECORDING, SOFTWARE } from '../measured.ts';
 import {
   describeNorthboundPlant,
   findBundleProcess,
@@ -40,6 +41,7 @@ const MQTT: MeasuredBundle = {
 /** What sending samples to an MQTT broker costs, and how fast a backlog is sent while live samples go on. */
 export const northbound: Scenario = {
   name: 'northbound',
+  measures: [...READS, ...RECORDING, ...SOFTWARE, 'bundles/mqtt', 'bundles/penstock-mqtt'],
   async run(bench) {
     return [...(await measureProcessor(bench, MQTT)), ...(await measureBacklog(bench))];
   },

@@ -4,6 +4,7 @@ import { send } from '../../support/https-client.ts';
 import { NAMESPACE } from '../../support/opcua-server-nodes.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { ASSETS } from '../measured.ts';
 import { formatGet, httpsPort, openSession, readPath, sequence, startPlant } from '../plant.ts';
 import { pin } from '../process-usage.ts';
 import { startRemote } from '../remote.ts';
@@ -15,6 +16,7 @@ const NODES = 1000;
 /** One client that reads many nodes of a server through the gateway, beside a loop on the same library. */
 export const opcuaReads: Scenario = {
   name: 'opcua-reads',
+  measures: [...ASSETS, 'drivers/opcua'],
   async run(bench) {
     const directory = createTemporaryDirectory(bench);
     const server = await startOpcuaServer({ directory: path.join(directory, 'server'), bulkNodes: NODES });

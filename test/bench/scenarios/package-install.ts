@@ -7,6 +7,7 @@ import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Bench } from '../bench.ts';
 import { installFile, startReadGateway, unzipAndSync } from '../deployer.ts';
 import { medianOf, ratiosOf } from '../load.ts';
+import { READS, SOFTWARE } from '../measured.ts';
 import { sequence } from '../plant.ts';
 import { readResidentMiB } from '../process-usage.ts';
 import type { Line, Scenario } from '../scenario.ts';
@@ -24,6 +25,7 @@ const SAMPLE_MS = 5;
 /** Installations of large packages beside unpacking them by hand, and their effect on reads. */
 export const packageInstall: Scenario = {
   name: 'package-install',
+  measures: [...READS, ...SOFTWARE],
   async run(bench) {
     const packages = createTemporaryDirectory(bench);
     const { gateway, client, read } = await startReadGateway(bench, packages);

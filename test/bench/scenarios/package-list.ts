@@ -6,6 +6,7 @@ import { installedPackageSchema } from '../../../daemon/software/deployment/inst
 import { buildPackage } from '../../support/package-builder.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { installFile, openDeployer, startDeployable } from '../deployer.ts';
+import { GATEWAY, SOFTWARE } from '../measured.ts';
 import { pin } from '../process-usage.ts';
 import { startProgram } from '../program.ts';
 import { sequence } from '../plant.ts';
@@ -17,6 +18,7 @@ const PACKAGES = 1000;
 /** The list of many packages, beside that of one. */
 export const packageList: Scenario = {
   name: 'package-list',
+  measures: [...GATEWAY, ...SOFTWARE],
   async run(bench) {
     const packages = createTemporaryDirectory(bench);
     const file = path.join(packages, 'one.dp');

@@ -1,4 +1,5 @@
 import { medianOf, ratiosOf } from '../load.ts';
+import { AUTHENTICATION, READS } from '../measured.ts';
 import { startPacedReaders } from '../paced-readers.ts';
 import type { Scenario } from '../scenario.ts';
 import { measureInTurn } from '../statistics.ts';
@@ -9,6 +10,7 @@ const VISITOR = { name: 'visitor', permissions: [], password: 'another-horse-7' 
 /** Paced reads while clients log in by password again and again; the gateway may use every core. */
 export const passwordLogins: Scenario = {
   name: 'password-logins',
+  measures: [...READS, ...AUTHENTICATION],
   async run(bench) {
     const { gateway, port, load, readers } = await startPacedReaders(bench, [VISITOR]);
     const visitors = await load.open(bench, { port, requests: [formatLogin()], count: LOGINS });

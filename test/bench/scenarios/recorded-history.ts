@@ -5,6 +5,7 @@ import path from 'node:path';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Bench } from '../bench.ts';
+import { ASSETS, RECORDING } from '../measured.ts';
 import { createChannels, createDriver, createPlant, httpsPort, openSession, sequence } from '../plant.ts';
 import { startProgram } from '../program.ts';
 import { catchUp, createSample, createSeries, openRecordedPlant } from '../recorded-plant.ts';
@@ -19,6 +20,7 @@ const BUCKETS = 500;
 /** Bytes of recorded samples, and the time to read a day of them over REST. */
 export const recordedHistory: Scenario = {
   name: 'recorded-history',
+  measures: [...ASSETS, ...RECORDING],
   async run(bench) {
     return [...(await measureBytes(bench)), ...(await measureReads(bench))];
   },

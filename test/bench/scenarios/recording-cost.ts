@@ -8,6 +8,7 @@ import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { RunningGateway } from '../../support/gateway.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Bench } from '../bench.ts';
+import { READS, RECORDING } from '../measured.ts';
 import { createChannels, createDriver, sequence, startPlant } from '../plant.ts';
 import { cpuMicrosecondsBetween, readCpuTime } from '../process-usage.ts';
 import { catchUp, createSample, createSeries, openRecordedPlant } from '../recorded-plant.ts';
@@ -22,6 +23,7 @@ const SAMPLES_PER_SECOND = (ASSETS * CHANNELS * 1000) / INTERVAL_MS;
 /** What recording costs the processor and the event loop, and a gateway that records nothing. */
 export const recordingCost: Scenario = {
   name: 'recording-cost',
+  measures: [...READS, ...RECORDING],
   async run(bench) {
     return [...(await measureProcessor(bench)), ...(await measureLoop(bench))];
   },

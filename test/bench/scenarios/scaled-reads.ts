@@ -3,6 +3,7 @@ import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { Bench } from '../bench.ts';
 import { medianOf, ratiosOf } from '../load.ts';
 import type { Load, Measured } from '../load.ts';
+import { READS } from '../measured.ts';
 import { createDriver, formatGet, httpsPort, openSession, readPath, sequence, startPlant } from '../plant.ts';
 import { prepareLoad, readCost } from '../prepared.ts';
 import type { Measurement, Scenario } from '../scenario.ts';
@@ -33,6 +34,7 @@ function createModel(way: (typeof WAYS)[number]): readonly object[] {
 /** Reads of channels whose scale the device provides, compared with those of channels with a fixed scale. */
 export const scaledReads: Scenario = {
   name: 'scaled-reads',
+  measures: READS,
   async run(bench) {
     const { gateway, load } = await start(bench);
     const durationMs = bench.choose({ full: 160, quick: 110 });

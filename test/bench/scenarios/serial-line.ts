@@ -5,6 +5,7 @@ import type { Bench } from '../bench.ts';
 import type { Clients } from '../load-process.ts';
 import type { Load } from '../load.ts';
 import { figuresOf, medianOf } from '../load.ts';
+import { READS } from '../measured.ts';
 import { prepareLoad } from '../prepared.ts';
 import {
   createChannels,
@@ -38,6 +39,7 @@ const COMPARED_LINE = LINES[2];
 /** One client that reads a unit in RTU mode, beside the time that the characters and silences take. */
 export const serialLine: Scenario = {
   name: 'serial-line',
+  measures: READS,
   async run(bench) {
     const lines: Line[] = [];
     for (const line of LINES) lines.push(...(await measureLine(bench, line)));

@@ -4,6 +4,7 @@ import type { BareAnswer } from '../bare-server-process.ts';
 import { captureAnswer, startBareServer } from '../bare-server.ts';
 import type { Bench } from '../bench.ts';
 import { medianOf, ratiosOf } from '../load.ts';
+import { READS } from '../measured.ts';
 import { formatGet, httpsPort, openSession, readPath, startThreeSizes } from '../plant.ts';
 import { prepareLoad, preparePlant, readCost } from '../prepared.ts';
 import type { Line, Measurement, Scenario } from '../scenario.ts';
@@ -21,6 +22,7 @@ const SIZES = [
 /** GET `_read` over kept connections with a session, beside a bare server that sends the same bytes. */
 export const sharedReads: Scenario = {
   name: 'shared-reads',
+  measures: READS,
   async run(bench) {
     const device = await startLibmodbusServer();
     bench.after(() => device.close());

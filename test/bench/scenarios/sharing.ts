@@ -4,6 +4,7 @@ import type { ModbusProcess } from '../../support/modbus-process.ts';
 import type { Bench } from '../bench.ts';
 import { startDevice } from '../device.ts';
 import type { Load, OpenedClients } from '../load.ts';
+import { READS } from '../measured.ts';
 import {
   createChannels,
   createDriver,
@@ -25,6 +26,7 @@ const SHARE = `${CLIENTS} clients in a loop: device ÷ HTTP requests`;
 /** The cost for the device of many clients that ask for the same values. */
 export const sharing: Scenario = {
   name: 'sharing',
+  measures: READS,
   async run(bench) {
     const crowd = await startCrowd(bench);
     const rounds: number[] = [];

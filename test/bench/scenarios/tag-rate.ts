@@ -1,5 +1,6 @@
 import type { Bench } from '../bench.ts';
 import type { Measured } from '../load.ts';
+import { READS } from '../measured.ts';
 import { readResidentMiB } from '../process-usage.ts';
 import type { Line, Scenario } from '../scenario.ts';
 import { measureInTurn, median } from '../statistics.ts';
@@ -13,6 +14,7 @@ const RATES = [
 /** Steady streams of values, each read from its device. */
 export const tagRate: Scenario = {
   name: 'tag-rate',
+  measures: READS,
   async run(bench) {
     const lines: Line[] = [];
     for (const rate of RATES) lines.push(...(await measureRate(bench, rate)));

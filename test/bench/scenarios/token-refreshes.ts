@@ -3,6 +3,7 @@ import { Agent } from 'node:https';
 import { send } from '../../support/https-client.ts';
 import type { RunningGateway } from '../../support/gateway.ts';
 import type { Bench } from '../bench.ts';
+import { AUTHENTICATION } from '../measured.ts';
 import { httpsPort, openSession, startPlant } from '../plant.ts';
 import { cpuMicrosecondsBetween, readCpuTime } from '../process-usage.ts';
 import type { Line, Scenario } from '../scenario.ts';
@@ -19,6 +20,7 @@ interface Refreshes {
 /** Refreshes whose used tokens are kept on disk, beside those that are forgotten with a restart. */
 export const tokenRefreshes: Scenario = {
   name: 'token-refreshes',
+  measures: AUTHENTICATION,
   async run(bench) {
     const count = bench.choose({ full: 200, quick: 40 });
     const results = await measureInTurn(bench.choose({ full: 9, quick: 3 }), {

@@ -1,4 +1,5 @@
 import { figuresOf, medianOf } from '../load.ts';
+import { READS } from '../measured.ts';
 import { httpsPort } from '../plant.ts';
 import type { Scenario } from '../scenario.ts';
 import { measureInTurn } from '../statistics.ts';
@@ -17,6 +18,7 @@ const SETPOINT = {
 /** Writes that are read back, to a device that is read all the time. */
 export const verifiedWrites: Scenario = {
   name: 'verified-writes',
+  measures: [...READS, 'daemon/security/audit', 'daemon/security/idempotency'],
   async run(bench) {
     const { gateway, load, readers, session } = await startTagStream(bench, { channels: [SETPOINT] });
     const writers = await load.open(bench, {
