@@ -55,6 +55,26 @@ export function pickItem(document: ManagedDocument, section: SectionName, pid: s
   return putSection({}, section, [getItem(document, section, pid)]);
 }
 
+/** Returns the items of all sections by what names them: the pid, and the type of a driver or the driver of an asset. */
+export function outlineDocument(document: ManagedDocument) {
+  const list = (section: ListSection) =>
+    getItems(document, section).map((item) => ({ pid: readText(item, 'pid') }));
+  return {
+    drivers: getItems(document, 'drivers').map((item) => ({
+      pid: readText(item, 'pid'),
+      type: readText(item, 'type'),
+    })),
+    assets: getItems(document, 'assets').map((item) => ({
+      pid: readText(item, 'pid'),
+      driver: readText(item, 'driver'),
+    })),
+    recorders: list('recorders'),
+    bundles: list('bundles'),
+    tokenIssuingServices: list('tokenIssuingServices'),
+    tokenVerificationServices: list('tokenVerificationServices'),
+  };
+}
+
 /** Replaces a section as a whole; does not check its content. */
 export function putSection(
   document: ManagedDocument,
@@ -138,6 +158,11 @@ function getItems(document: ManagedDocument, section: SectionName): readonly unk
 
 function isListSection(section: SectionName): section is ListSection {
   return LIST_SECTIONS.some((name) => name === section);
+}
+
+function readText(item: unknown, key: string): string {
+  const value = isDocument(item) ? item[key] : undefined;
+  return typeof value === 'string' ? value : '';
 }
 
 function pidOf(item: unknown): unknown {

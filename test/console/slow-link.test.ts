@@ -19,7 +19,11 @@ test('what the gateway has sent before is not sent again, and the page shows it'
   await page.goto(`${base}/#/configuration/drivers/line`);
   await page.locator('.target-editor .cm-content').getByText('modbus').waitFor();
   const root = '/services/configuration/v1';
-  assert.deepEqual([answers.get(root), answers.get(`${root}/schema`)], [304, 304]);
+  const paths = ['/outline', '/drivers/line', '/schema'].map((name) => `${root}${name}`);
+  assert.deepEqual(
+    paths.map((each) => answers.get(each)),
+    [304, 304, 304],
+  );
 });
 
 test('the schema comes compressed, the token of the session does not', CONSOLE, async (t) => {

@@ -11,6 +11,7 @@ import type { ClientAnswer } from '../support/https-client.ts';
 import { answerOf, failureOf } from '../support/answer-of.ts';
 import {
   listSnapshots,
+  readOutline,
   readPendingChange,
   readSnapshot,
   replaceConfiguration,
@@ -130,6 +131,12 @@ test('of two administrators one gets 412 and the change of the other stays', asy
   const { etag: fresh = '' } = (await other.get('/drivers')).headers;
   assert.equal(fresh, mine.headers.etag);
   assert.equal((await other.change('PUT', '/drivers/others', LINE, { 'If-Match': fresh })).status, 200);
+  const outline = await editor.get('/outline');
+  assert.equal(outline.headers.etag, (await editor.get('/drivers')).headers.etag);
+  assert.deepEqual(answerOf(readOutline, outline).drivers, [
+    { pid: 'mine', type: 'modbus' },
+    { pid: 'others', type: 'modbus' },
+  ]);
   const drivers = answerOf(readSection, await editor.get('/drivers'));
   assert.ok(Array.isArray(drivers) && drivers.length === 2);
   assert.partialDeepStrictEqual(drivers, [{ pid: 'mine' }, { pid: 'others' }]);

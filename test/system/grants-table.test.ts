@@ -204,6 +204,7 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'GET /services/configuration/v1/:section/:pid': 'rest.configuration',
   'GET /services/configuration/v1/assets/:pid/_tags': 'rest.configuration',
   'GET /services/configuration/v1/drift': 'rest.configuration',
+  'GET /services/configuration/v1/outline': 'rest.configuration',
   'GET /services/configuration/v1/schema': 'rest.configuration',
   'GET /services/configuration/v1/snapshots': 'rest.configuration',
   'GET /services/configuration/v1/snapshots/:id': 'rest.configuration',

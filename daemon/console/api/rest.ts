@@ -120,6 +120,7 @@ export class Rest {
       : await this.#sendOnSession(request);
     // The gateway confirms only what it has sent on this path.
     if (response.status === 304 && known !== undefined) {
+      if (number === this.#sessionNumber) this.#known.note(path, known.value, known.headers);
       return { value: known.value as T, status: 200, headers: known.headers };
     }
     if (!response.ok) throw await RestFailure.read(response);

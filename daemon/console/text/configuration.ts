@@ -119,6 +119,10 @@ export const CONFIGURATION = {
     en: 'The configuration has changed since the plan. Nothing was applied; plan again.',
     de: 'Die Konfiguration wurde inzwischen geändert. Nichts wurde angewendet; planen Sie erneut.',
   },
+  plannedAgain: {
+    en: 'Another part of the configuration has changed since the plan. Nothing was applied; check the new plan.',
+    de: 'Ein anderer Teil der Konfiguration wurde seit dem Plan geändert. Nichts wurde angewendet; prüfen Sie den neuen Plan.',
+  },
   conflict: {
     en: 'The configuration has changed since you started. Nothing was applied; your draft is unchanged.',
     de: 'Die Konfiguration wurde inzwischen geändert. Nichts wurde angewendet; Ihr Entwurf ist unverändert.',

@@ -74,6 +74,17 @@ const takenBack = z.strictObject({ snapshot: z.int() }).meta({ id: 'TakenBack' }
 const snapshotRecord = z
   .strictObject({ ...snapshotHead.shape, document: z.record(z.string(), z.unknown()) })
   .meta({ id: 'Snapshot' });
+const named = z.strictObject({ pid: z.string() });
+const outline = z
+  .strictObject({
+    drivers: z.array(z.strictObject({ ...named.shape, type: z.string() })),
+    assets: z.array(z.strictObject({ ...named.shape, driver: z.string() })),
+    recorders: z.array(named),
+    bundles: z.array(named),
+    tokenIssuingServices: z.array(named),
+    tokenVerificationServices: z.array(named),
+  })
+  .meta({ id: 'ConfigurationOutline' });
 const snapshotList = z.strictObject({ snapshots: z.array(snapshotHead) }).meta({ id: 'SnapshotList' });
 
 export type ChangePlan = Shape<typeof changePlan>;
@@ -114,6 +125,15 @@ export const replaceConfiguration = endpoint({
   path: '/services/configuration/v1',
   summary: 'Replaces the configuration',
   request: anyDocument,
+});
+
+/** Shows the names of all items. */
+export const readOutline = endpoint({
+  ...part,
+  method: 'GET',
+  path: '/services/configuration/v1/outline',
+  summary: 'Returns the items of all sections by their names, without their settings',
+  response: { status: 200, schema: outline },
 });
 
 /** Returns the configuration schema. */

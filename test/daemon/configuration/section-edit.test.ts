@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import {
   getItem,
   getSection,
+  outlineDocument,
   parseSectionName,
   pickItem,
   pickSection,
@@ -28,6 +29,26 @@ test('getSection returns the default content of a list', () => {
     services.map(({ pid }) => pid),
     ['local'],
   );
+});
+
+test('outlineDocument returns each item by its name, without settings, and the default items', () => {
+  const items = {
+    drivers: [{ pid: 'line', type: 'bench', host: 'a' }],
+    assets: [{ pid: 'pump', driver: 'line', channels: [{ name: 'speed' }] }],
+    recorders: [{ pid: 'fast', intervalMs: 100, type: 'no key of a recorder' }],
+  };
+  const { tokenIssuingServices, tokenVerificationServices, ...outline } = outlineDocument({
+    ...items,
+    rest: { allowedPorts: [443] },
+  });
+  assert.deepEqual(outline, {
+    drivers: [{ pid: 'line', type: 'bench' }],
+    assets: [{ pid: 'pump', driver: 'line' }],
+    recorders: [{ pid: 'fast' }],
+    bundles: [],
+  });
+  assert.deepEqual(tokenIssuingServices, [{ pid: 'local' }]);
+  assert.ok(Array.isArray(tokenVerificationServices));
 });
 
 test('putItem keeps the position of an item and appends a new one', () => {

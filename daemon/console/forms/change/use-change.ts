@@ -43,8 +43,8 @@ export interface ChangeSteps {
 
 interface ChangeEnds {
   readonly onApplied: () => void;
-  /** The configuration has changed in the meantime. */
-  readonly onStale: () => void;
+  /** The configuration has changed in the meantime; nothing was applied. */
+  readonly onStale: (change: Change) => void;
 }
 
 /** Plans a change, then applies it pending confirmation. */
@@ -79,7 +79,7 @@ export function useChange({ onApplied, onStale }: ChangeEnds): ChangeSteps {
       return value;
     } catch (thrown) {
       setPlanned(undefined);
-      if (thrown instanceof RestFailure && thrown.status === 412) onStale();
+      if (thrown instanceof RestFailure && thrown.status === 412) onStale(change);
       else setError(thrown);
       return undefined;
     } finally {

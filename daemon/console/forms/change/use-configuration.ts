@@ -1,12 +1,14 @@
 import { useEffect } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { Rest } from '../../api/rest.ts';
+import { RestFailure } from '../../api/rest-failure.ts';
+import type { Reply, Rest } from '../../api/rest.ts';
+import type { readOutline } from '../../../interface/configuration/configuration.ts';
 import { pendingChange } from '../../live/pending-change.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
-import { CONFIGURATION_ROOT } from './edit-target.ts';
-import type { Document } from './edit-target.ts';
+import { CONFIGURATION_ROOT, pathOf, setPart } from './edit-target.ts';
+import type { Document, EditTarget } from './edit-target.ts';
 
 /** Active configuration. */
 export interface LoadedConfiguration {
@@ -16,7 +18,7 @@ export interface LoadedConfiguration {
 }
 
 /** Loads the active configuration, including default items. */
-export async function loadConfiguration(rest: Rest, abort?: AbortSignal): Promise<LoadedConfiguration> {
+async function loadConfiguration(rest: Rest, abort?: AbortSignal): Promise<LoadedConfiguration> {
   // All at once: over a slow link, each request in turn is a wait.
   const [{ value, headers }, ...defaults] = await Promise.all([
     rest.ask<Document>('GET', CONFIGURATION_ROOT, abort === undefined ? {} : { signal: abort }),
@@ -28,10 +30,68 @@ export async function loadConfiguration(rest: Rest, abort?: AbortSignal): Promis
   return { document: { ...Object.fromEntries(defaults), ...value }, basis: headers.get('etag') ?? '' };
 }
 
+/**
+ * Loads one part of the active configuration, and all other items by their names: an asset of thousands of channels
+ * delays nothing but its own text.
+ *
+ * @param target the document itself is loaded as a whole; undefined: names alone
+ */
+export async function loadPart(
+  rest: Rest,
+  target: EditTarget | undefined,
+  abort?: AbortSignal,
+): Promise<LoadedConfiguration> {
+  if (target?.length === 0) return loadConfiguration(rest, abort);
+  for (;;) {
+    const [outline, part] = await Promise.all([
+      rest.exchange<typeof readOutline>('GET', `${CONFIGURATION_ROOT}/outline`, { abort }),
+      target === undefined ? undefined : findPart(rest, target, abort),
+    ]);
+    const basis = outline.headers.get('etag') ?? '';
+    if (target === undefined || part === undefined) return { document: outline.value, basis };
+    // Both have to be of one version: names that have changed since are read again.
+    if (versionOf(part.headers.get('etag')) !== versionOf(basis)) continue;
+    return { document: setPart(outline.value, target, part.value), basis };
+  }
+}
+
+/** Returns undefined for an item that is not there. */
+async function findPart(
+  rest: Rest,
+  target: EditTarget,
+  abort?: AbortSignal,
+): Promise<Reply<unknown> | undefined> {
+  try {
+    const options = abort === undefined ? {} : { signal: abort };
+    return await rest.ask<unknown>('GET', `${CONFIGURATION_ROOT}/${pathOf(target)}`, options);
+  } catch (thrown) {
+    if (thrown instanceof RestFailure && thrown.status === 404) return undefined;
+    throw thrown;
+  }
+}
+
+/** Returns an entity tag without the coding of its response. */
+function versionOf(tag: string | null): string {
+  return (tag ?? '').replace(/-\w+"$/, '"');
+}
+
+/** Returns one part of the active configuration and the names of all items, as {@link loadPart}; reloaded like the whole. */
+export function usePart(target: EditTarget | undefined): Resource<LoadedConfiguration> {
+  const key = target === undefined ? 'names' : `part ${pathOf(target)}`;
+  return useUpToDate(key, (rest, abort) => loadPart(rest, target, abort));
+}
+
 /** Returns the active configuration; reloaded when a change of any author becomes pending or ends. */
 export function useConfiguration(): Resource<LoadedConfiguration> {
+  return useUpToDate('configuration', loadConfiguration);
+}
+
+function useUpToDate(
+  key: string,
+  load: (rest: Rest, abort: AbortSignal) => Promise<LoadedConfiguration>,
+): Resource<LoadedConfiguration> {
   const { rest } = useConsole();
-  const resource = useResource('configuration', (abort) => loadConfiguration(rest, abort));
+  const resource = useResource(key, (abort) => load(rest, abort));
   const { reload } = resource;
   const snapshot = pendingChange.value?.snapshot;
   useEffect(reload, [reload, snapshot]);

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { loadDocumentText } from '../../forms/document-text.ts';
@@ -21,13 +21,19 @@ import type { EditTarget } from '../../forms/change/edit-target.ts';
 import { TargetEditor } from './target-editor.tsx';
 import { SectionTree } from './section-tree.tsx';
 import { Snapshots, SnapshotView } from './snapshots.tsx';
-import { useConfiguration } from '../../forms/change/use-configuration.ts';
+import { usePart } from '../../forms/change/use-configuration.ts';
 import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
 import type { PageProps } from '../pages.ts';
 
 /** Configuration: its parts as text, plans of changes, and snapshots. */
 export function ConfigurationPage({ title }: PageProps): JSX.Element {
-  const { value, error, reload } = useConfiguration();
+  const [, section, item] = route.value.parts;
+  // What a snapshot is compared with.
+  const isWhole = section === 'document' || (section === 'snapshots' && item !== undefined);
+  const { value, error, reload } = usePart(isWhole ? [] : findTarget(section, item));
+  const latest = useRef(value);
+  latest.current = value ?? latest.current;
+  const names = latest.current?.document;
   const editor = useEditorParts();
   const pending = pendingChange.value;
   return (
@@ -38,17 +44,29 @@ export function ConfigurationPage({ title }: PageProps): JSX.Element {
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
       <ChangeOutcomeNotice />
       {pending === undefined ? undefined : <PendingPanel key={pending.snapshot} pending={pending} />}
-      {value === undefined && error === undefined ? <Outline /> : undefined}
-      {value === undefined ? undefined : (
+      {names === undefined && error === undefined ? <Outline /> : undefined}
+      {names === undefined ? undefined : (
         <div class="configuration">
-          <SectionTree document={value.document} />
+          <SectionTree document={names} />
           <div class="chosen">
-            <Chosen configuration={value} editor={editor} onChanged={reload} />
+            {value === undefined ? (
+              <Outline rows={6} />
+            ) : (
+              <Chosen configuration={value} editor={editor} onChanged={reload} />
+            )}
           </div>
         </div>
       )}
     </>
   );
+}
+
+/** Returns what is edited as text on a page of settings or of an item; undefined for any other page. */
+function findTarget(name: string | undefined, item: string | undefined): EditTarget | undefined {
+  const section = SECTIONS.find((candidate) => candidate.name === name);
+  if (section === undefined) return undefined;
+  if (item !== undefined) return [section.name, item];
+  return section.hasItems ? undefined : [section.name];
 }
 
 /** What the editor of a text needs in addition to the configuration. */

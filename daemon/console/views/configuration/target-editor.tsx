@@ -21,7 +21,8 @@ import { getPart, pathOf, setPart, toLocalPath } from '../../forms/change/edit-t
 import type { EditTarget } from '../../forms/change/edit-target.ts';
 import { PlanPanel } from '../../forms/change/plan-panel.tsx';
 import { useChange } from '../../forms/change/use-change.ts';
-import { loadConfiguration } from '../../forms/change/use-configuration.ts';
+import type { Change } from '../../forms/change/use-change.ts';
+import { loadPart } from '../../forms/change/use-configuration.ts';
 import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
 import { useTargetSchema } from './target-schema.ts';
 import { useDraft } from './use-draft.ts';
@@ -45,6 +46,7 @@ export function TargetEditor(props: {
   const [round, setRound] = useState(0);
   const [yours, setYours] = useState<ReadText | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
+  const [isPlannedAgain, setPlannedAgain] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const title = pathOf(target) || fill(CONFIGURATION.whole);
   const current = getPart(configuration.document, target);
@@ -61,11 +63,19 @@ export function TargetEditor(props: {
       // The pending change is shown there.
       root.current?.closest('main')?.scrollTo({ top: 0 });
     },
-    onStale: () => void loadTheirs(),
+    onStale: (change) => void loadTheirs(change),
   });
-  const loadTheirs = async (): Promise<void> => {
+  const loadTheirs = async (change: Change): Promise<void> => {
     try {
-      setTheirs(await loadConfiguration(rest));
+      const latest = await loadPart(rest, target);
+      if (listDifferences([edited.base], [getPart(latest.document, target)]).length > 0) setTheirs(latest);
+      else {
+        // Only other parts have changed: their effect on the change is planned again.
+        edited.carryOver(latest.basis);
+        onChanged();
+        await steps.plan({ ...change, basis: latest.basis });
+        setPlannedAgain(steps.planned !== undefined);
+      }
     } catch (thrown) {
       setError(thrown);
     }
@@ -76,6 +86,7 @@ export function TargetEditor(props: {
   }, [theirs, edited.text, round]);
   const plan = async (): Promise<void> => {
     setError(undefined);
+    setPlannedAgain(false);
     const read = await edited.read();
     // The error is shown when the text has been parsed.
     if (read?.kind !== 'VALUE') return;
@@ -222,6 +233,9 @@ export function TargetEditor(props: {
           }}
         />
       )}
+      {isPlannedAgain && steps.planned !== undefined ? (
+        <Notice level="attention">{fill(CONFIGURATION.plannedAgain)}</Notice>
+      ) : undefined}
       {steps.planned === undefined ? undefined : (
         <PlanPanel steps={steps} planned={steps.planned} document={configuration.document} />
       )}

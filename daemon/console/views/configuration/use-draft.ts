@@ -34,6 +34,8 @@ export interface EditedText {
   chooseFormat(format: TextFormat): Promise<void>;
   /** Continues with a new value on a new base. */
   rebase(value: unknown, base: unknown, basis: string): void;
+  /** Continues on a configuration in which only other parts have changed. */
+  carryOver(basis: string): void;
   discard(): void;
 }
 
@@ -116,6 +118,13 @@ export function useDraft(
       keepDraft(identity, name, { content: next, format, base: nextBase, basis: nextBasis });
       // An equal text is not parsed again.
       storeDraft(identity, name, next, { isStorable: !holdsSecret(value, secretNames) });
+    },
+    carryOver(nextBasis) {
+      flush();
+      const latest = findDraft(identity, name);
+      if (latest === undefined) return;
+      keepDraft(identity, name, { ...latest, basis: nextBasis });
+      if (settled !== undefined) store(text, settled, false);
     },
     discard: () => dropDraft(identity, name),
   };

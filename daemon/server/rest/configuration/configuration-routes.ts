@@ -36,9 +36,14 @@ export function createConfigurationRoutes(parts: ConfigurationRouteParts): reado
 
 function createDocumentRoutes({ configuration, applier, clock }: ConfigurationRouteParts): readonly Route[] {
   return [
-    implement(declared.readConfiguration, async () => showPart(await configuration.show(), clock)),
+    implement(declared.readConfiguration, async () =>
+      showPart(await configuration.show(), clock, (whole) => whole),
+    ),
     implement(declared.replaceConfiguration, (call) =>
       changeConfiguration(applier, call, () => () => call.body),
+    ),
+    implement(declared.readOutline, async () =>
+      showPart(await configuration.show(edit.outlineDocument), clock, edit.outlineDocument),
     ),
     implement(declared.readConfigurationSchema, () => {
       const schema = configuration.describe();
@@ -152,11 +157,11 @@ function createItemRoutes({ configuration, applier, clock }: ConfigurationRouteP
 }
 
 /** Returns the active configuration, or a part of it; the entity tag is that of the whole. */
-function showPart(
+function showPart<T>(
   { id, document }: Snapshot,
   clock: ConfigurationRouteParts['clock'],
-  select: (document: ManagedDocument) => unknown = (whole) => whole,
-): Promise<Answer> {
+  select: (document: ManagedDocument) => T,
+): Promise<Answer<T>> {
   return okInSlices(select(document), clock, { ETag: formatEntityTag(id) });
 }
 
