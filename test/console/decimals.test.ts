@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { countDecimals, countOwnDecimals, shortenFloat32 } from '../../daemon/console/text/decimals.ts';
+import {
+  countDecimals,
+  countOwnDecimals,
+  shortenFloat32,
+  writeExtreme,
+} from '../../daemon/console/text/decimals.ts';
 
 const STEPS = [1e-9, 0.0025, 0.025, 0.1, 0.125, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10, 25, 1000, 2.5e6];
 
@@ -26,4 +31,10 @@ test('a double that holds a 32-bit float has the decimals that the device means,
   assert.deepEqual(meant.map(Math.fround).map(shortenFloat32), meant);
   const doubles = [12.3, 0.1 + 0.2, Math.PI, Number.MAX_SAFE_INTEGER];
   assert.deepEqual(doubles.map(shortenFloat32), doubles);
+});
+
+test('a whole number of 64 bits has all digits; a larger one is short, without zeros that nothing has measured', () => {
+  const numbers = [59_000_000_000_000_000, -(2 ** 63), 1.5e20, 3.4028234663852886e38, -2.5e-17];
+  const written = ['59000000000000000', '-9223372036854775808', '1.5e+20', '3.40282e+38', '-2.5e-17'];
+  assert.deepEqual(numbers.map(writeExtreme), written);
 });

@@ -31,3 +31,12 @@ export function shortenFloat32(value: number): number {
   }
   return Number(value.toPrecision(9));
 }
+
+// Whole numbers of a device have at most 64 bits.
+const WHOLE_BELOW = 2 ** 64;
+
+/** Writes a very large or very small number: a whole number with all its digits, any other with six at most. */
+export function writeExtreme(value: number): string {
+  const isWhole = Number.isInteger(value) && Math.abs(value) < WHOLE_BELOW;
+  return isWhole ? String(BigInt(value)) : Number(value.toPrecision(6)).toExponential();
+}

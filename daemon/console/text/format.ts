@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 
+import { writeExtreme } from './decimals.ts';
 import { language } from './language.ts';
 
 /** True if times are shown in UTC instead of the browser's time zone. */
@@ -112,7 +113,7 @@ export function formatNumber(value: number | string, decimals: number): string {
   if (typeof value === 'string') return groupDigits(value);
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e15 || size < 10 ** -decimals / 2)) return toTrueMinus(value.toPrecision(6));
+  if (size !== 0 && (size >= 1e15 || size < 10 ** -decimals / 2)) return groupDigits(writeExtreme(value));
   return toTrueMinus(numberFormat(decimals, decimals).format(value));
 }
 

@@ -1,7 +1,7 @@
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
-import { countDecimals } from '../text/decimals.ts';
+import { formatAxisNumbers } from './axis-numbers.ts';
 import { AxisWidths } from './labels.ts';
 import { drawGaps } from './hatch.ts';
 import { drawLabels, LABEL_FONT, measureGutter, measureLabel } from './draw-labels.ts';
@@ -192,12 +192,6 @@ export class TrendPlot {
     };
   }
 
-  #writeTicks(splits: readonly number[]): string[] {
-    const [first = 0, second = first + 1] = splits;
-    const decimals = countDecimals(second - first);
-    return splits.map((value) => this.#options.formatNumber(value, decimals));
-  }
-
   #describeAxis(index: number): UPlot.Axis {
     return {
       scale: `y${index}`,
@@ -209,7 +203,7 @@ export class TrendPlot {
         this.#options.axisWidths.fit(index === 0 ? 'LEFT' : 'RIGHT', numbers ?? []) +
         (index === 0 ? 0 : this.#gutter),
       gap: index === 0 ? AXIS_GAP : AXIS_GAP + this.#gutter,
-      values: (_plot, splits) => this.#writeTicks(splits),
+      values: (_plot, splits) => [...formatAxisNumbers(splits, this.#options.formatNumber)],
     };
   }
 
