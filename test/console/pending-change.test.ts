@@ -92,3 +92,21 @@ test(
     await chief.locator('.pending-panel').getByText('500', { exact: true }).waitFor();
   },
 );
+
+test('the buttons of a pending change keep their place while its content loads', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter(LINE);
+  await apply(page, 3000);
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  await page.route('**/snapshots/*', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.reload();
+  const confirm = page.locator('.pending-panel').getByRole('button', { name: 'Confirm' });
+  await confirm.waitFor();
+  const before = await confirm.boundingBox();
+  resolve(undefined);
+  await page.locator('.pending-panel .change-health li').first().waitFor();
+  assert.deepEqual(await confirm.boundingBox(), before);
+});

@@ -56,14 +56,7 @@ export function PendingPanel({ pending }: { readonly pending: PendingChange }): 
         {fill(CONFIGURATION.waits, { snapshot })}{' '}
         {author === undefined ? undefined : <span class="soft">{fill(CONFIGURATION.by, { author })}</span>}
       </h2>
-      {documents.error === undefined ? undefined : (
-        <FailureNotice error={documents.error} onRetry={documents.reload} />
-      )}
-      <DifferenceList differences={differences} />
-      {documents.value === undefined ? undefined : (
-        <ChangeHealth differences={differences} document={documents.value.after} />
-      )}
-      {error === undefined ? undefined : <FailureNotice error={error} />}
+      {/* Above what loads later, so that nothing moves under the pointer. */}
       <div class="tools">
         <Countdown pending={pending} />
         <button class="main" type="button" disabled={cannotSend} onClick={() => void settle('_confirm')}>
@@ -76,6 +69,14 @@ export function PendingPanel({ pending }: { readonly pending: PendingChange }): 
           <span class="soft">{fill(CONFIGURATION.goBackTo, { snapshot: revertTo })}</span>
         )}
       </div>
+      {error === undefined ? undefined : <FailureNotice error={error} />}
+      {documents.error === undefined ? undefined : (
+        <FailureNotice error={documents.error} onRetry={documents.reload} />
+      )}
+      <DifferenceList differences={differences} />
+      {documents.value === undefined ? undefined : (
+        <ChangeHealth differences={differences} document={documents.value.after} />
+      )}
     </section>
   );
 }
