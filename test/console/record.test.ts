@@ -56,6 +56,20 @@ test('the audit says who did what in words, is searched, and exported as it is s
   await page.getByText('No entries match the filter.').waitFor();
 });
 
+test('on a phone, the filter of the audit is folded and says how much of it is set', CONSOLE, async (t) => {
+  const started = await startConsole(t);
+  const page = await started.enter('#/record/audit', { viewport: { width: 360, height: 740 } });
+  const event = page.locator('select[name=event]');
+  await page.locator('.audit-table td').first().waitFor();
+  assert.equal(await event.isVisible(), false);
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
+  await event.selectOption('IDENTITY_CREATED');
+  await page.getByRole('button', { name: 'Filters: 1 set' }).click();
+  assert.equal(await event.isVisible(), false);
+  await page.locator('.audit-table tbody tr:only-child').getByText('Create identity chief').waitFor();
+  await checkAccessibility(page);
+});
+
 test('the trace of a line shows requests and responses with bytes and meaning', CONSOLE, async (t) => {
   const started = await startConsole(t);
   const page = await started.enter('#/record/trace?line=line');

@@ -8,6 +8,8 @@ export const RECORD = {
   filter: { en: 'Filter', de: 'Filter' },
   search: { en: 'Search loaded entries', de: 'Geladene Einträge durchsuchen' },
   kind: { en: 'Type', de: 'Art' },
+  filters: { en: 'Filters', de: 'Filter' },
+  filtersSet: { en: 'Filters: {count} set', de: 'Filter: {count} gesetzt' },
   anyKind: { en: 'All types', de: 'Alle Arten' },
   connections: { en: 'Connections and units', de: 'Verbindungen und Teilnehmer' },
   configuration: { en: 'Configuration', de: 'Konfiguration' },

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 import { setQuery } from '../../parts/route.ts';
 import { AUDIT_EVENTS } from '../../text/audit-events.ts';
@@ -11,11 +11,15 @@ import { eventWords } from './audit-words.ts';
 // Debounce, so that a name is not queried letter by letter.
 const TYPING_MS = 400;
 
-/** Filter; part of the link. */
+const FOLDED = ['event', 'outcome', 'identity', 'from', 'to'];
+
+/** Filter; part of the link. On a phone, all but the search is folded. */
 export function AuditFilter({ query }: { readonly query: URLSearchParams }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
   const valueOf = (name: string): string => query.get(name) ?? '';
+  const count = FOLDED.filter((name) => valueOf(name) !== '').length;
   return (
-    <div class="tools record-tools">
+    <div class="tools record-tools audit-filter">
       <label class="field">
         <span>{fill(RECORD.search)}</span>
         <input
@@ -25,36 +29,47 @@ export function AuditFilter({ query }: { readonly query: URLSearchParams }): JSX
           onInput={({ currentTarget }) => setQuery('search', currentTarget.value)}
         />
       </label>
-      <label class="field">
-        <span>{fill(RECORD.what)}</span>
-        <select
-          name="event"
-          value={valueOf('event')}
-          onChange={({ currentTarget }) => setQuery('event', currentTarget.value)}
-        >
-          <option value="">{fill(RECORD.anyKind)}</option>
-          {Object.keys(AUDIT_EVENTS).map((event) => (
-            <option key={event} value={event}>
-              {eventWords(event)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        <span>{fill(RECORD.outcome)}</span>
-        <select
-          name="outcome"
-          value={valueOf('outcome')}
-          onChange={({ currentTarget }) => setQuery('outcome', currentTarget.value)}
-        >
-          <option value="">{fill(RECORD.anyOutcome)}</option>
-          <option value="SUCCESS">{fill(RECORD.SUCCESS)}</option>
-          <option value="FAILURE">{fill(RECORD.FAILURE)}</option>
-        </select>
-      </label>
-      <LateField name="identity" label={RECORD.identity} type="text" value={valueOf('identity')} />
-      <LateField name="from" label={RECORD.from} type="datetime-local" value={valueOf('from')} />
-      <LateField name="to" label={RECORD.to} type="datetime-local" value={valueOf('to')} />
+      <button
+        class="fold"
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls="audit-fields"
+        onClick={() => setOpen(!isOpen)}
+      >
+        {count === 0 ? fill(RECORD.filters) : fill(RECORD.filtersSet, { count })}
+      </button>
+      <div id="audit-fields" class={isOpen ? 'open' : ''}>
+        <label class="field">
+          <span>{fill(RECORD.what)}</span>
+          <select
+            name="event"
+            value={valueOf('event')}
+            onChange={({ currentTarget }) => setQuery('event', currentTarget.value)}
+          >
+            <option value="">{fill(RECORD.anyKind)}</option>
+            {Object.keys(AUDIT_EVENTS).map((event) => (
+              <option key={event} value={event}>
+                {eventWords(event)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>{fill(RECORD.outcome)}</span>
+          <select
+            name="outcome"
+            value={valueOf('outcome')}
+            onChange={({ currentTarget }) => setQuery('outcome', currentTarget.value)}
+          >
+            <option value="">{fill(RECORD.anyOutcome)}</option>
+            <option value="SUCCESS">{fill(RECORD.SUCCESS)}</option>
+            <option value="FAILURE">{fill(RECORD.FAILURE)}</option>
+          </select>
+        </label>
+        <LateField name="identity" label={RECORD.identity} type="text" value={valueOf('identity')} />
+        <LateField name="from" label={RECORD.from} type="datetime-local" value={valueOf('from')} />
+        <LateField name="to" label={RECORD.to} type="datetime-local" value={valueOf('to')} />
+      </div>
     </div>
   );
 }

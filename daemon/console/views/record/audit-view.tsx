@@ -31,6 +31,19 @@ export function AuditView(): JSX.Element {
         <button type="button" onClick={reload}>
           {fill(RECORD.newest)}
         </button>
+        <span class="soft" role="status">
+          {events === undefined
+            ? ''
+            : fill(RECORD.countOf, { shown: shown.length, all: `${events.length}${hasOlder ? '+' : ''}` })}
+        </span>
+        <span class="soft wide">{fill(RECORD.exported)}</span>
+        <button
+          type="button"
+          disabled={shown.length === 0}
+          onClick={() => saveFile('audit.csv', new Blob([toCsv(shown)], { type: 'text/csv;charset=utf-8' }))}
+        >
+          CSV
+        </button>
         <label class="choice">
           <input
             type="checkbox"
@@ -41,19 +54,6 @@ export function AuditView(): JSX.Element {
           />{' '}
           {fill(RECORD.everything)}
         </label>
-        <span class="soft" role="status">
-          {events === undefined
-            ? ''
-            : fill(RECORD.countOf, { shown: shown.length, all: `${events.length}${hasOlder ? '+' : ''}` })}
-        </span>
-        <span class="soft">{fill(RECORD.exported)}</span>
-        <button
-          type="button"
-          disabled={shown.length === 0}
-          onClick={() => saveFile('audit.csv', new Blob([toCsv(shown)], { type: 'text/csv;charset=utf-8' }))}
-        >
-          CSV
-        </button>
       </div>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
       {events === undefined && error === undefined ? <Outline /> : undefined}
