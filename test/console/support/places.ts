@@ -12,10 +12,13 @@ interface Place {
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-const openMenus = async (page: Page): Promise<void> => {
-  const closed = page.locator('main details:not([open]) > summary:visible');
-  while ((await closed.count()) > 0) await closed.first().click();
-};
+// In the page, at once: a menu that vanishes after it was found, as that of a notice does, would be waited for in vain.
+const openMenus = (page: Page): Promise<void> =>
+  page.evaluate(`for (let closed; closed !== 0;) {
+    const found = [...document.querySelectorAll('main details:not([open]) > summary')].filter((each) => each.checkVisibility());
+    closed = found.length;
+    for (const each of found) each.click();
+  }`);
 
 const PLACES: readonly Place[] = [
   {
