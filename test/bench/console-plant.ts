@@ -24,6 +24,8 @@ export const FLOOR_CHANNELS = 5_000;
 /** Channels of the asset `room`; each changes every second. */
 export const ROOM_CHANNELS = 100;
 
+const WAIT_LIMIT_MS = 180_000;
+
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** A gateway with the console. */
@@ -96,6 +98,8 @@ export async function openPage({ session }: ConsolePlant, browser: Browser): Pro
   const [name = '', value = ''] = (session['Cookie'] ?? '').split('=', 2);
   await context.addCookies([{ name, value, domain: '127.0.0.1', path: '/', secure: true, httpOnly: true }]);
   const page = await context.newPage();
+  // A slowed page of a large asset takes its time on a busy machine.
+  page.setDefaultTimeout(WAIT_LIMIT_MS);
   const debug = await context.newCDPSession(page);
   await debug.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
   return { page, debug };
