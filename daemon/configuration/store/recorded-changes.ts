@@ -52,10 +52,9 @@ export function* recordChanges(
     const sides = { ...position, before: before[section], after: after[section] };
     const isOne = isDocument(sides.before ?? sides.after);
     for (const item of isOne ? [sides] : listInside(sides)) {
-      yield;
       const room = CHANGES_RECORDED - changes.length;
       const collector = new Collector(isOne ? room : Math.min(CHANGES_PER_ITEM, room));
-      collector.walk(item);
+      yield* collector.walk(item);
       changes.push(...collector.changes);
       omitted += collector.omitted;
     }
@@ -82,14 +81,16 @@ class Collector {
     this.#room = room;
   }
 
-  walk(sides: Sides): void {
+  *walk(sides: Sides): Slices<void> {
+    yield;
     const { before, after, node, name, path } = sides;
     if (isDeepStrictEqual(before, after)) return;
     if (node.isSecret || (isSecretName(name) && (node.isUnknown || isText(before) || isText(after)))) {
-      return this.#add(path, () => ({ secret: describeSecret(before, after) }));
+      this.#add(path, () => ({ secret: describeSecret(before, after) }));
+      return;
     }
     if (isContainer(before) || isContainer(after)) {
-      for (const inside of listInside(sides)) this.walk(inside);
+      for (const inside of listInside(sides)) yield* this.walk(inside);
     }
     if (isShown(before) || isShown(after)) this.#add(path, () => ({ old: show(before), new: show(after) }));
   }

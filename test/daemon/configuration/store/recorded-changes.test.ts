@@ -146,3 +146,12 @@ test('the changes of many items are found in steps', () => {
   });
   assert.ok([...recordChanges(schema, list(1), list(2))].length >= 50);
 });
+
+test('the changes of one item with many channels are found in steps', () => {
+  const list = (offset: number): ManagedDocument => ({
+    assets: [
+      { pid: 'a', channels: Array.from({ length: 50 }, (_, index) => ({ name: `c${index}`, offset })) },
+    ],
+  });
+  assert.ok([...recordChanges(schema, list(1), list(2))].length >= 50);
+});
