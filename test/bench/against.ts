@@ -65,7 +65,7 @@ async function compareScenarios(
     }
     process.stderr.write(`${scenario.name}: ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
   }
-  const foreignShare = foreignShareBetween(before, readMachineTime());
+  const foreignShare = foreignShareBetween(before, readMachineTime()).all;
   process.stdout.write(`${formatVersions(lines, name)}\n${describeRun(pace, foreignShare, name)}\n`);
   process.stdout.write(`failed requests: ${failures} of ${requests}\n`);
   for (const text of left) process.stdout.write(`${text}\n`);

@@ -21,6 +21,7 @@ test('this process and what it has started are no foreign work', async () => {
 test('what others and the hypervisor used counts, and only that', () => {
   const before = {
     all: 1000,
+    passed: 2000,
     stolen: 10,
     foreign: new Map([
       ['7 1', { ticks: 100 }],
@@ -29,6 +30,7 @@ test('what others and the hypervisor used counts, and only that', () => {
   };
   const after = {
     all: 1400,
+    passed: 2300,
     stolen: 50,
     foreign: new Map([
       ['7 1', { ticks: 120 }],
@@ -36,14 +38,17 @@ test('what others and the hypervisor used counts, and only that', () => {
       ['8 1', { ticks: 50 }],
     ]),
   };
-  assert.equal(foreignShareBetween(before, after), 0.2);
-  assert.equal(foreignShareBetween(before, { ...before, all: 1100 }), 0);
+  assert.deepEqual(foreignShareBetween(before, after), { all: 0.2, stolen: 0.1 });
+  assert.deepEqual(foreignShareBetween(before, { ...before, all: 1100 }), { all: 0, stolen: 0 });
+  // Where the machine is mostly idle, what others used is little of the time that passed.
+  assert.deepEqual(foreignShareBetween(before, { ...after, passed: 6000 }), { all: 0.02, stolen: 0.01 });
 });
 
 test('what a program used before the first reading does not count when it ends', () => {
   const [shell, suite, tool] = ['7 1', '8 1', '9 1'];
   const before = {
     all: 1000,
+    passed: 1000,
     stolen: 0,
     foreign: new Map([
       [shell, { ticks: 10 }],
@@ -54,6 +59,6 @@ test('what a program used before the first reading does not count when it ends',
     ]),
   };
   // 30 of the program itself and 10 of its own child, since.
-  const after = { all: 1400, stolen: 0, foreign: new Map([[shell, { ticks: 550 }]]) };
-  assert.equal(foreignShareBetween(before, after), 0.1);
+  const after = { all: 1400, passed: 1200, stolen: 0, foreign: new Map([[shell, { ticks: 550 }]]) };
+  assert.equal(foreignShareBetween(before, after).all, 0.1);
 });

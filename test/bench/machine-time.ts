@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface MachineTime {
   /** Of the whole machine, including time that the hypervisor assigned to others. */
   readonly all: number;
+  /** What passed on one core, at work or not. */
+  readonly passed: number;
   /** Time that the hypervisor assigned to others. */
   readonly stolen: number;
   /** Of each program that was not started from here, by what names it. */
@@ -30,11 +32,14 @@ const KERNEL = 2;
 
 /** Reads how much processor time was used on the machine, and how much of it by programs that were not started from here (proc(5)). */
 export function readMachineTime(): MachineTime {
-  const machine = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0] ?? '';
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = machine
+  const lines = readFileSync('/proc/stat', 'utf8').split('\n');
+  const cores = lines.filter((line) => /^cpu\d/.test(line)).length;
+  const fields = (lines[0] ?? '')
     .replace(/^cpu +/, '')
     .split(' ')
     .map(Number);
+  const [user = 0, nice = 0, system = 0, idle = 0, waiting = 0, irq = 0, softirq = 0, stolen = 0] = fields;
+  const all = user + nice + system + irq + softirq + stolen;
   const processes = readProcesses();
   const own = listOwn(processes);
   const foreign = processes.filter(({ pid, parent }) => !own.has(pid) && pid !== KERNEL && parent !== KERNEL);
@@ -42,21 +47,35 @@ export function readMachineTime(): MachineTime {
     foreign.filter(({ pid }) => pid !== FIRST_PROCESS).map(({ pid, name }) => [pid, name]),
   );
   return {
-    all: user + nice + system + irq + softirq + stolen,
+    all,
+    passed: (all + idle + waiting) / cores,
     stolen,
     foreign: new Map(foreign.map(({ name, ticks, parent }) => [name, { ticks, parent: nameOf.get(parent) }])),
   };
 }
 
-/** Returns the part of the processor time between two readings that others used, 0..1. */
-export function foreignShareBetween(before: MachineTime, after: MachineTime): number {
+/** What others took of the time between two readings, 0..1 each. */
+export interface ForeignShare {
+  /** Other programs and the hypervisor. */
+  readonly all: number;
+  /** The hypervisor alone. */
+  readonly stolen: number;
+}
+
+/**
+ * Returns what others took between two readings: of the processor time that was used, or of the time that passed on one core where
+ * the machine was mostly idle. Who waits for a device most of the time is delayed by no more than what others used.
+ */
+export function foreignShareBetween(before: MachineTime, after: MachineTime): ForeignShare {
   let ticks = after.stolen - before.stolen;
   for (const [name, time] of after.foreign) ticks += time.ticks - (before.foreign.get(name)?.ticks ?? 0);
   // What has ended since is counted with its parent, also what it had used before.
   for (const [name, time] of before.foreign) {
     if (!after.foreign.has(name) && isCountedWithParent(name, before, after)) ticks -= time.ticks;
   }
-  return Math.min(1, Math.max(0, ticks / (after.all - before.all)));
+  const whole = Math.max(after.all - before.all, after.passed - before.passed);
+  const shareOf = (part: number): number => Math.min(1, Math.max(0, part / whole));
+  return { all: shareOf(ticks), stolen: shareOf(after.stolen - before.stolen) };
 }
 
 function isCountedWithParent(name: string, before: MachineTime, after: MachineTime): boolean {

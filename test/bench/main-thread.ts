@@ -1,7 +1,7 @@
 import type { CDPSession } from 'playwright-core';
 
 /** What the thread of a page did for a while; times are of the processor, which other programs hardly affect. */
-interface TracedTasks {
+export interface TracedTasks {
   readonly longestMs: number;
   /** 0..1 */
   readonly busyShare: number;

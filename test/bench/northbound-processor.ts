@@ -11,13 +11,15 @@ import {
 } from './northbound-plant.ts';
 import type { SendingBundle } from './northbound-plant.ts';
 import { sequence } from './plant.ts';
-import { cpuMicrosecondsBetween, pin, readCpuTime, readResidentMiB } from './process-usage.ts';
+import { measureShares, pin, readResidentMiB } from './process-usage.ts';
 import { startRemote } from './remote.ts';
 import type { Remote } from './remote.ts';
+import { measureUntilDecided } from './rounds.ts';
 import type { Line } from './scenario.ts';
 import { median, subtractRounds } from './statistics.ts';
 import type { SubscriberCount } from './subscriber-process.ts';
 
+const LIMITS = { atLeast: 8, atMost: 12 };
 export const ASSETS = 10;
 export const CHANNELS = 100;
 const INTERVAL_MS = 100;
@@ -49,28 +51,46 @@ export async function measureProcessor(bench: Bench, measured: MeasuredBundle): 
   const bundle = await findBundleProcess(sending);
   await wait(bench.choose({ full: 15_000, quick: 6000 }));
   const processes = [recording.process.pid ?? 0, sending.process.pid ?? 0, bundle];
-  const durationMs = bench.choose({ full: 10_000, quick: 4000 });
+  const durationMs = bench.choose({ full: 7000, quick: 4000 });
   await subscriber.call('count');
-  const beginMs = performance.now();
-  const rounds: (readonly number[])[] = [];
-  for (let round = 0; round < bench.choose({ full: 9, quick: 5 }); round += 1) {
-    rounds.push(await measureShares(processes, durationMs));
-  }
-  const { live, liveP99Ms } = await subscriber.call<SubscriberCount>('count');
-  const rate = (live * 1000) / (performance.now() - beginMs);
-  const [recorded = [], sent = [], ofBundle = []] = processes.map((_process, index) =>
-    rounds.map((shares) => shares[index] ?? Number.NaN),
+  let residentMiB = Number.NaN;
+  const measure = async (): Promise<Round> => {
+    const beginMs = performance.now();
+    const shares = await measureShares(processes, durationMs);
+    const { live, liveP99Ms } = await subscriber.call<SubscriberCount>('count');
+    residentMiB = readResidentMiB(bundle);
+    return { shares, rate: (live * 1000) / (performance.now() - beginMs), liveP99Ms };
+  };
+  const lines = await measureUntilDecided(bench, LIMITS, { rounds: measure }, ({ rounds }) =>
+    describe(measured, rounds, residentMiB),
+  );
+  await Promise.all([recording.stop(), sending.stop()]);
+  return lines;
+}
+
+/** What was measured at the same time. */
+interface Round {
+  /** Processor time of the gateway that records, of that which sends, and of its bundle, in percent of a core. */
+  readonly shares: readonly number[];
+  /** Samples per second. */
+  readonly rate: number;
+  readonly liveP99Ms: number;
+}
+
+function describe(measured: MeasuredBundle, rounds: readonly Round[], residentMiB: number): readonly Line[] {
+  const [recorded = [], sent = [], ofBundle = []] = [0, 1, 2].map((index) =>
+    rounds.map(({ shares }) => shares[index] ?? Number.NaN),
   );
   const name = `${CHANGES_PER_SECOND} changes a second ${measured.manner}`;
-  const residentMiB = readResidentMiB(bundle);
-  await Promise.all([recording.stop(), sending.stop()]);
+  const rates = rounds.map(({ rate }) => rate);
+  const ages = rounds.map(({ liveP99Ms }) => liveP99Ms);
   return [
     {
       row: 31,
       name: `${name}: samples that came`,
-      value: `${rate.toFixed(0)}/s`,
+      value: `${median(rates).toFixed(0)}/s`,
       floor: `${CHANGES_PER_SECOND}/s`,
-      rounds: [rate / CHANGES_PER_SECOND],
+      rounds: rates.map((rate) => rate / CHANGES_PER_SECOND),
       unit: '×',
       gate: { atLeast: 0.95 },
     },
@@ -80,6 +100,7 @@ export async function measureProcessor(bench: Bench, measured: MeasuredBundle): 
       value: `${median(sent).toFixed(1)} %`,
       floor: `${median(recorded).toFixed(1)} %`,
       rounds: subtractRounds(sent, recorded),
+      isProcessorTime: true,
       unit: '% of a core',
       gate: { atMost: 5 },
       goal: { atMost: 2 },
@@ -89,6 +110,7 @@ export async function measureProcessor(bench: Bench, measured: MeasuredBundle): 
       name: `${name}: processor time of the bundle`,
       value: `${median(ofBundle).toFixed(1)} %`,
       rounds: ofBundle,
+      isProcessorTime: true,
       unit: '% of a core',
       gate: { atMost: measured.gate },
       goal: { atMost: measured.goal },
@@ -97,8 +119,8 @@ export async function measureProcessor(bench: Bench, measured: MeasuredBundle): 
     {
       row: 31,
       name: `${name}: age of the samples when they come, p99`,
-      value: `${liveP99Ms} ms`,
-      rounds: [liveP99Ms],
+      value: `${median(ages).toFixed(0)} ms`,
+      rounds: ages,
       unit: 'ms',
     },
   ];
@@ -132,14 +154,4 @@ export async function startDevices(
 ): Promise<readonly { readonly port: number }[]> {
   const device = await startDevice(bench, { answerDelayMs: 0, silentUnits: [], stepMs });
   return sequence(ASSETS).map(() => device);
-}
-
-/** Returns the processor time of processes during the same time, in percent of a core. */
-async function measureShares(processes: readonly number[], durationMs: number): Promise<readonly number[]> {
-  const before = processes.map(readCpuTime);
-  const beginMs = performance.now();
-  await wait(durationMs);
-  const after = processes.map(readCpuTime);
-  const percentUs = (performance.now() - beginMs) * 10;
-  return after.map((time, index) => cpuMicrosecondsBetween(before[index] ?? new Map(), time) / percentUs);
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** Processor time of each thread of a process, in nanoseconds. */
 export type CpuTime = ReadonlyMap<string, number>;
@@ -16,6 +17,19 @@ export function cpuMicrosecondsBetween(before: CpuTime, after: CpuTime): number 
   let nanoseconds = 0;
   for (const [thread, time] of after) nanoseconds += time - (before.get(thread) ?? 0);
   return nanoseconds / 1000;
+}
+
+/** Returns the processor time of processes during the same time, in percent of a core. */
+export async function measureShares(
+  processes: readonly number[],
+  durationMs: number,
+): Promise<readonly number[]> {
+  const before = processes.map(readCpuTime);
+  const beginMs = performance.now();
+  await wait(durationMs);
+  const after = processes.map(readCpuTime);
+  const percentUs = (performance.now() - beginMs) * 10;
+  return after.map((time, index) => cpuMicrosecondsBetween(before[index] ?? new Map(), time) / percentUs);
 }
 
 /** Reads the resident memory of a process in MiB. */

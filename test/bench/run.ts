@@ -72,7 +72,7 @@ export async function measureScenarios(
     };
     await writeReport(replaceRun(await readReport(), stored, found.map(formatLine)), names);
   }
-  const run = describeRun(pace, foreignShareBetween(before, readMachineTime()));
+  const run = describeRun(pace, foreignShareBetween(before, readMachineTime()).all);
   const noise = describeNoise(lines.map(({ verdict }) => verdict));
   process.stdout.write(`${formatRows(HEADINGS, lines.map(formatLine))}\n`);
   process.stdout.write(`${[`failed requests: ${failures} of ${requests}`, run, noise].join('\n').trim()}\n`);

@@ -20,6 +20,8 @@ export interface Line {
   readonly rounds: readonly number[];
   /** A count or a size, which other programs on the machine do not change. */
   readonly isUntimed?: boolean;
+  /** Made of processor time, which others do not use up: of what they took, only the time of the hypervisor counts. */
+  readonly isProcessorTime?: boolean;
   /** Unit of the figure and its bounds; `×` for a ratio. */
   readonly unit: string;
   /** Beyond it is a defect. */

@@ -9,6 +9,7 @@ import { estimateDuration, formatStoredTable, parseStoredTable, replaceRun } fro
 import type { StoredRun, StoredTable } from './stored-table.ts';
 import { judge } from './verdict.ts';
 
+const NONE = { all: 0, stolen: 0 };
 const NAMES = ['reads', 'memory', 'never'];
 const EMPTY: StoredTable = { runs: [], rows: [] };
 
@@ -29,7 +30,7 @@ const cellsOf = (name: string, row: number | undefined, figure: number): readonl
         unit: '×',
         gate: { atMost: 2 },
       },
-      0,
+      NONE,
     ),
   );
 

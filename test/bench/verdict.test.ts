@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Line } from './scenario.ts';
-import { judge } from './verdict.ts';
+import { isDecided, judge } from './verdict.ts';
 
 /** CPU per request ÷ that of the bare server in 20 rounds, on a machine without other load. */
 const CALM = [
@@ -18,10 +18,11 @@ function createLine(more: Partial<Line> & Pick<Line, 'rounds'>): Line {
   return { row: 2, name: 'CPU', value: '', unit: '×', gate: { atMost: 3 }, goal: { atMost: 1.8 }, ...more };
 }
 
-const verdictOf = (line: Line, foreignShare = 0): string => judge(line, foreignShare).verdict;
+const NONE = { all: 0, stolen: 0 };
+const verdictOf = (line: Line, all = 0): string => judge(line, { all, stolen: 0 }).verdict;
 
 test('a figure is the median of its rounds, with the interval that holds it', () => {
-  const { figure, interval } = judge(createLine({ rounds: CALM }), 0);
+  const { figure, interval } = judge(createLine({ rounds: CALM }), NONE);
   assert.equal(figure, 2.605);
   assert.deepEqual(interval, { low: 2.59, high: 2.62 });
 });
@@ -66,7 +67,7 @@ test('other programs do not change counts and sizes; a single count is what it i
   assert.equal(verdictOf(createLine({ rounds: [3], isUntimed: true }), 0.9), 'gate');
   assert.equal(verdictOf(createLine({ rounds: [4], isUntimed: true }), 0.9), 'DEFECT');
   assert.equal(verdictOf(createLine({ rounds: CALM, isUntimed: true }), 0.9), 'gate');
-  assert.equal(judge(createLine({ rounds: [3], isUntimed: true }), 0).interval, undefined);
+  assert.equal(judge(createLine({ rounds: [3], isUntimed: true }), NONE).interval, undefined);
 });
 
 test('one round of a time tells nothing', () => {
@@ -83,4 +84,29 @@ test('a difference below zero is shifted downwards by the others as well', () =>
   const line = createLine({ rounds, gate: { atLeast: -7 }, goal: { atLeast: 0 } });
   // −6 ÷ 0.8 = −7.5
   assert.equal(verdictOf(line, 0.2), 'too noisy');
+});
+
+test('of what others took, only the time of the hypervisor counts for processor time', () => {
+  const line = createLine({ rounds: CALM, isProcessorTime: true });
+  assert.equal(judge(line, { all: 0.9, stolen: 0 }).verdict, 'gate');
+  assert.equal(judge(line, { all: 0.9, stolen: 0 }).foreignShare, 0);
+  // 2.62 ÷ 0.86 = 3.05
+  assert.equal(judge(line, { all: 0.9, stolen: 0.14 }).verdict, 'too noisy');
+});
+
+test('a figure is decided when an interval of 99 % and what an idle machine adds lie on one side of it', () => {
+  assert.equal(isDecided(createLine({ rounds: CALM })), true);
+  assert.equal(isDecided(createLine({ rounds: CALM.map((ratio) => ratio + 1) })), true);
+  assert.equal(isDecided(createLine({ rounds: BUSY })), false);
+  // 2.97 ÷ 0.99 = 3.0003; of processor time 2.97 ÷ 0.998 = 2.976
+  const close = CALM.map((_, round) => 2.95 + (round % 3) / 100);
+  assert.equal(isDecided(createLine({ rounds: close })), false);
+  assert.equal(isDecided(createLine({ rounds: close, isProcessorTime: true })), true);
+});
+
+test('a single round of a time is not decided, a count and a figure without a gate are', () => {
+  assert.equal(isDecided(createLine({ rounds: [1] })), false);
+  assert.equal(isDecided(createLine({ rounds: [1], isUntimed: true })), true);
+  const { gate: _gate, ...line } = createLine({ rounds: [1] });
+  assert.equal(isDecided(line), true);
 });

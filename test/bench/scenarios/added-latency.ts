@@ -6,9 +6,11 @@ import { formatGet, httpsPort, openSession, readPath, startThreeSizes } from '..
 import { canPin, pin } from '../process-usage.ts';
 import { prepareLoad, preparePlant } from '../prepared.ts';
 import { startRemote } from '../remote.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Line, Measurement, Scenario } from '../scenario.ts';
-import { divideRounds, measureInTurn, median, subtractRounds } from '../statistics.ts';
+import { divideRounds, median, subtractRounds } from '../statistics.ts';
 
+const LIMITS = { atLeast: 9, atMost: 41 };
 const SIZES = [
   { pid: 'ten', channels: 10, gate: 2, goal: 1.4 },
   { pid: 'hundred', channels: 100, gate: 2.2, goal: 1.4 },
@@ -29,7 +31,7 @@ export const addedLatency: Scenario = {
     const loop = await startRemote(bench, 'modbus-loop-process.ts');
     pin(loop.pid, 'server');
     await loop.call('connect', device.port);
-    const durationMs = bench.choose({ full: 250, quick: 90 });
+    const durationMs = bench.choose({ full: 200, quick: 90 });
     const lines: Line[] = [];
     for (const size of SIZES) {
       const { pid } = size;
@@ -49,7 +51,7 @@ export const addedLatency: Scenario = {
       // The runtime compiles for speed what it has called 10,000 times (systemd/penstockd), on the core that answers.
       await load.run(gateway.process, bench.choose({ full: 8000, quick: 500 }), clients);
       const clientCosts: number[] = [];
-      const results = await measureInTurn(bench.choose({ full: 9, quick: 3 }), {
+      const measurements = {
         own: async () => (await load.run(gateway.process, durationMs, clients)).p50Us,
         library: () => loop.call<number>('readRegisters', { registers: size.channels, durationMs }),
         direct: () => readDirectly(device.port, size.channels, durationMs),
@@ -58,24 +60,30 @@ export const addedLatency: Scenario = {
           clientCosts.push(clientUsPerRequest);
           return p50Us;
         },
-      });
-      // What is left is what a client without cost would see; what other programs add to it is not its cost.
-      const clientUs = Math.min(...clientCosts);
-      const withoutClient = (p50s: readonly number[]): readonly number[] => p50s.map((p50) => p50 - clientUs);
-      lines.push(
-        ...compare(size, {
-          ...results,
-          own: withoutClient(results.own),
-          bare: withoutClient(results.bare),
-        }),
-        {
-          row: 3,
-          name: `one client, ${size.channels} channels: processor time of the client, taken off its p50`,
-          value: `${clientUs.toFixed(0)} µs`,
-          rounds: clientCosts,
-          unit: 'µs',
+      };
+      const found = await measureUntilDecided(
+        bench,
+        LIMITS,
+        measurements,
+        ({ own, bare: ofBare, ...loops }) => {
+          // What is left is what a client without cost would see; what other programs add to it is not its cost.
+          const clientUs = Math.min(...clientCosts);
+          const withoutClient = (p50s: readonly number[]): readonly number[] =>
+            p50s.map((p50) => p50 - clientUs);
+          return [
+            ...compare(size, { ...loops, own: withoutClient(own), bare: withoutClient(ofBare) }),
+            {
+              row: 3,
+              name: `one client, ${size.channels} channels: processor time of the client, taken off its p50`,
+              value: `${clientUs.toFixed(0)} µs`,
+              rounds: clientCosts,
+              isProcessorTime: true,
+              unit: 'µs',
+            },
+          ];
         },
       );
+      lines.push(...found);
     }
     return lines;
   },

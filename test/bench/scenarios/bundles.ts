@@ -10,9 +10,10 @@ import { medianOf, ratiosOf } from '../load.ts';
 import { READS, SOFTWARE } from '../measured.ts';
 import { sequence } from '../plant.ts';
 import { cpuMicrosecondsBetween, readCpuTime, readResidentMiB } from '../process-usage.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Scenario } from '../scenario.ts';
-import { measureInTurn } from '../statistics.ts';
 
+const LIMITS = { atLeast: 5, atMost: 8 };
 const IDLE_BUNDLES = 20;
 const SETTLE_MS = 1000;
 
@@ -43,8 +44,7 @@ export const bundles: Scenario = {
 
     writePackage(packages, 'hostile', HOSTILE);
     const durationMs = bench.choose({ full: 1000, quick: 500 });
-    const rounds = bench.choose({ full: 5, quick: 2 });
-    const { alone, beside } = await measureInTurn(rounds, {
+    const measurements = {
       alone: () => read(durationMs),
       async beside() {
         await installFile(client, path.join(packages, 'hostile.dp'));
@@ -54,13 +54,14 @@ export const bundles: Scenario = {
         await removePackage(client, 'hostile');
         return measured;
       },
-    });
-    return [
+    };
+    return measureUntilDecided(bench, LIMITS, measurements, ({ alone, beside }) => [
       {
         name: `${IDLE_BUNDLES} idle bundles: processor time of the gateway`,
         value: `${(besideShare * 100).toFixed(2)} %`,
         floor: `${(aloneShare * 100).toFixed(2)} %`,
         rounds: [(besideShare - aloneShare) * 100],
+        isProcessorTime: true,
         unit: '% of a core',
       },
       {
@@ -80,7 +81,7 @@ export const bundles: Scenario = {
         gate: { atMost: 3 },
         goal: { atMost: 1.5 },
       },
-    ];
+    ]);
   },
 };
 

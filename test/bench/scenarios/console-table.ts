@@ -1,10 +1,13 @@
 import { HALL_CHANNELS, openPage, SLOWDOWN, startBrowser, startConsolePlant } from '../console-plant.ts';
 import type { BenchPage } from '../console-plant.ts';
 import { traceTasks } from '../main-thread.ts';
+import type { TracedTasks } from '../main-thread.ts';
 import { READS } from '../measured.ts';
-import type { Scenario } from '../scenario.ts';
-import { fitSlope, measureInTurn, median } from '../statistics.ts';
+import { measureUntilDecided } from '../rounds.ts';
+import type { Line, Scenario } from '../scenario.ts';
+import { fitSlope, median } from '../statistics.ts';
 
+const LIMITS = { atLeast: 6, atMost: 12 };
 const MEBIBYTE = 2 ** 20;
 // The code that runs all the time is compiled by then, and each course has its room.
 const WARM_UP_MS = 20_000;
@@ -22,14 +25,13 @@ export const consoleTable: Scenario = {
     await page.locator('.cell.quality', { hasText: 'good' }).first().waitFor();
     await page.waitForTimeout(WARM_UP_MS);
 
-    const { standing, moving } = await measureInTurn(bench.choose({ full: 6, quick: 3 }), {
-      standing: () => traceTasks(debug, () => page.waitForTimeout(5000)),
-      moving: () => traceTasks(debug, () => moveThrough({ page, debug })),
-    });
-    const samples = await watchMemory(debug, bench.watchMs);
     const name = `console, ${HALL_CHANNELS} channels that change every second`;
     const slow = `processor slowed ${SLOWDOWN} ×`;
-    const describe = (looks: typeof standing, what: string) => ({
+    const measurements = {
+      standing: () => traceTasks(debug, () => page.waitForTimeout(5000)),
+      moving: () => traceTasks(debug, () => moveThrough({ page, debug })),
+    };
+    const describe = (looks: readonly TracedTasks[], what: string): Line => ({
       row: 28,
       name: `${name}, ${slow}: longest task${what}`,
       value: `${median(looks.map(({ longestMs }) => longestMs)).toFixed(0)} ms`,
@@ -38,19 +40,25 @@ export const consoleTable: Scenario = {
       gate: { atMost: 80 },
       goal: { atMost: 50 },
     });
-    const busy = standing.map(({ busyShare }) => busyShare * 100);
+    const tasks = await measureUntilDecided(bench, LIMITS, measurements, ({ standing, moving }) => {
+      const busy = standing.map(({ busyShare }) => busyShare * 100);
+      return [
+        describe(standing, ''),
+        describe(moving, ', keys and wheel through the table'),
+        {
+          name: `${name}, ${slow}: share of time in which the page is busy`,
+          value: `${median(busy).toFixed(1)} %`,
+          rounds: busy,
+          unit: '%',
+        },
+      ];
+    });
+    const samples = await watchMemory(debug, bench.watchMs);
     const usedMiB = median(samples.map(({ bytes }) => bytes)) / MEBIBYTE;
     const slope = fitSlope(samples.map(({ ms, bytes }) => [ms, bytes]));
     const growthMiB = (slope * bench.watchMs) / MEBIBYTE;
     return [
-      describe(standing, ''),
-      describe(moving, ', keys and wheel through the table'),
-      {
-        name: `${name}, ${slow}: share of time in which the page is busy`,
-        value: `${median(busy).toFixed(1)} %`,
-        rounds: busy,
-        unit: '%',
-      },
+      ...tasks,
       {
         name: `${name}: memory after garbage collection`,
         value: `${usedMiB.toFixed(1)} MiB`,

@@ -2,8 +2,8 @@ import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { startDevice } from '../device.ts';
 import type { RunningGateway } from '../../support/gateway.ts';
 import type { Bench } from '../bench.ts';
-import { medianOf, ratiosOf } from '../load.ts';
-import type { Load, OpenedClients } from '../load.ts';
+import { figuresOf, medianOf, ratiosOf } from '../load.ts';
+import type { Load, Measured, OpenedClients } from '../load.ts';
 import { READS } from '../measured.ts';
 import {
   createChannels,
@@ -15,10 +15,13 @@ import {
   sequence,
   startPlant,
 } from '../plant.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Scenario } from '../scenario.ts';
-import { measureInTurn } from '../statistics.ts';
+import { divideRounds, leastOfGroups } from '../statistics.ts';
 
 const CONNECTIONS = 10;
+const LIMITS = { atLeast: 12, atMost: 42 };
+const LEAST_OF = 3;
 const DEAD_INTERVAL_MS = 250;
 // Nothing listens there.
 const CLOSED_PORT = 1;
@@ -29,11 +32,11 @@ export const deadDevice: Scenario = {
   measures: READS,
   async run(bench) {
     const { gateway, load, healthy, dead, durationMs } = await startLines(bench);
-    const { alone, beside } = await measureInTurn(bench.choose({ full: 11, quick: 3 }), {
+    const measurements = {
       alone: () => load.run(gateway.process, durationMs, healthy),
       beside: () => load.run(gateway.process, durationMs, healthy, [dead]),
-    });
-    return [
+    };
+    return measureUntilDecided(bench, LIMITS, measurements, ({ alone, beside }) => [
       {
         row: 7,
         name: 'two dead devices beside: rate ÷ alone',
@@ -49,12 +52,12 @@ export const deadDevice: Scenario = {
         name: 'two dead devices beside: p99 ÷ alone',
         value: `${(medianOf(beside, 'p99Us') / 1000).toFixed(1)} ms`,
         floor: `${(medianOf(alone, 'p99Us') / 1000).toFixed(1)} ms`,
-        rounds: ratiosOf(beside, alone, 'p99Us'),
+        rounds: divideRounds(leastP99s(beside), leastP99s(alone)),
         unit: '×',
         gate: { atMost: 1.2 },
         goal: { atMost: 1.05 },
       },
-    ];
+    ]);
   },
   async prepare(bench) {
     const { gateway, load, healthy, dead, durationMs } = await startLines(bench);
@@ -70,6 +73,11 @@ export const deadDevice: Scenario = {
     ];
   },
 };
+
+/** Garbage collection and other programs lengthen the p99 of some rounds; dead devices are polled in each of them. */
+function leastP99s(rounds: readonly Measured[]): readonly number[] {
+  return leastOfGroups(figuresOf(rounds, 'p99Us'), LEAST_OF);
+}
 
 /** Clients of a healthy asset, and those of the dead ones. */
 interface Lines {
@@ -109,5 +117,5 @@ async function startLines(bench: Bench): Promise<Lines> {
   const healthy = await open(['healthy']);
   const dead = await open(['silent', 'refusing'], { intervalMs: DEAD_INTERVAL_MS, expectsFailures: true });
   await load.run(gateway.process, bench.choose({ full: 2000, quick: 400 }), healthy);
-  return { gateway, load, healthy, dead, durationMs: bench.choose({ full: 600, quick: 400 }) };
+  return { gateway, load, healthy, dead, durationMs: bench.choose({ full: 400, quick: 400 }) };
 }

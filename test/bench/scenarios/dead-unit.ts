@@ -15,9 +15,10 @@ import {
   sequence,
   startPlant,
 } from '../plant.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Line, Scenario } from '../scenario.ts';
-import { measureInTurn } from '../statistics.ts';
 
+const LIMITS = { atLeast: 8, atMost: 14 };
 const UNITS = 10;
 const DEAD_UNIT = 10;
 const ANSWER_DELAY_MS = 2;
@@ -32,7 +33,7 @@ export const deadUnit: Scenario = {
   async run(bench) {
     const { gateway, load, partly, aliveLine, partlyLine, durationMs } = await startUnits(bench);
     const shares: number[] = [];
-    const results = await measureInTurn(bench.choose({ full: 6, quick: 3 }), {
+    const measurements = {
       alive: () => load.run(gateway.process, durationMs / 2, aliveLine[0], [aliveLine[1]]),
       partly: async () => {
         await partly.count();
@@ -40,8 +41,8 @@ export const deadUnit: Scenario = {
         shares.push((await partly.count()).blockedMs / (result.seconds * 1000));
         return result;
       },
-    });
-    return compare(results, shares);
+    };
+    return measureUntilDecided(bench, LIMITS, measurements, (results) => compare(results, shares));
   },
   async prepare(bench) {
     const { gateway, load, partlyLine, durationMs } = await startUnits(bench);
@@ -111,7 +112,7 @@ async function startUnits(bench: Bench): Promise<Units> {
   const aliveLine = await line('alive');
   const partlyLine = await line('partly');
   await waitUntilSuspended(gateway, load, partlyLine, session);
-  const durationMs = bench.choose({ full: 6000, quick: 1600 });
+  const durationMs = bench.choose({ full: 4000, quick: 1600 });
   return { gateway, load, partly, aliveLine, partlyLine, durationMs };
 }
 

@@ -3,9 +3,11 @@ import { startBareServer } from '../bare-server.ts';
 import type { Server } from '../load.ts';
 import { GATEWAY } from '../measured.ts';
 import { clientAuthPort, formatGet, OPERATOR, startPlant } from '../plant.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Line, Measurement, Scenario } from '../scenario.ts';
 import { divideRounds, measureInTurn, median } from '../statistics.ts';
 
+const LIMITS = { atLeast: 12, atMost: 48 };
 const PATH = '/services/session/v1/authenticationInfo';
 
 /** Full and resumed handshakes with client certificates, beside a bare server that asks for them as well. */
@@ -18,7 +20,7 @@ export const handshakes: Scenario = {
     const bare = await startBareServer(bench, gateway, { answers, asksForCertificates: true });
     const { certificate, privateKey } = await getClientCertificate(OPERATOR.name);
     const load = await bench.startLoad();
-    const durationMs = bench.choose({ full: 350, quick: 180 });
+    const durationMs = bench.choose({ full: 300, quick: 180 });
     const request = formatGet(PATH);
     const measure = (server: Server, port: number, isResumed: boolean) => () =>
       load.handshake(server, { port, certificate, privateKey }, { request, isResumed, durationMs });
@@ -29,34 +31,17 @@ export const handshakes: Scenario = {
       bareResumed: measure(bare, bare.port, true),
     };
     await measureInTurn(1, measurements);
-    const results = await measureInTurn(bench.choose({ full: 15, quick: 3 }), measurements);
-    const cpuUs = (name: keyof typeof measurements): readonly number[] =>
-      results[name].map((round) => round.cpuUs);
-    const line = (
-      name: string,
-      measured: keyof typeof measurements,
-      floor: keyof typeof measurements,
-      bounds: Pick<Line, 'gate' | 'goal'> = {},
-    ): Line => ({
-      row: 14,
-      name,
-      value: `${median(cpuUs(measured)).toFixed(0)} µs`,
-      floor: `${median(cpuUs(floor)).toFixed(0)} µs`,
-      rounds: divideRounds(cpuUs(measured), cpuUs(floor)),
-      unit: '×',
-      ...bounds,
-    });
-    return [
-      line('full handshake: CPU ÷ bare server', 'full', 'bareFull', {
+    return measureUntilDecided(bench, LIMITS, measurements, ({ full, bareFull, resumed, bareResumed }) => [
+      compare('full handshake: CPU ÷ bare server', [full, bareFull], {
         gate: { atMost: 1.1 },
         goal: { atMost: 1 },
       }),
-      line('resumed handshake: CPU ÷ resumed one of the bare server', 'resumed', 'bareResumed', {
+      compare('resumed handshake: CPU ÷ resumed one of the bare server', [resumed, bareResumed], {
         gate: { atMost: 1.15 },
         goal: { atMost: 1 },
       }),
-      line('resumed handshake: CPU ÷ full', 'resumed', 'full'),
-    ];
+      compare('resumed handshake: CPU ÷ full', [resumed, full], {}),
+    ]);
   },
   async prepare(bench) {
     const gateway = await startPlant(bench, { drivers: [], assets: [] });
@@ -80,3 +65,25 @@ export const handshakes: Scenario = {
     return measurements;
   },
 };
+
+interface Handshakes {
+  readonly cpuUs: number;
+}
+
+function compare(
+  name: string,
+  [measured, floor]: readonly [measured: readonly Handshakes[], floor: readonly Handshakes[]],
+  bounds: Pick<Line, 'gate' | 'goal'>,
+): Line {
+  const [own, other] = [measured, floor].map((rounds) => rounds.map(({ cpuUs }) => cpuUs));
+  return {
+    row: 14,
+    name,
+    value: `${median(own ?? []).toFixed(0)} µs`,
+    floor: `${median(other ?? []).toFixed(0)} µs`,
+    rounds: divideRounds(own ?? [], other ?? []),
+    isProcessorTime: true,
+    unit: '×',
+    ...bounds,
+  };
+}

@@ -6,9 +6,10 @@ import { READS } from '../measured.ts';
 import { startPacedReaders } from '../paced-readers.ts';
 import { sequence } from '../plant.ts';
 import { readResidentMiB } from '../process-usage.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Scenario } from '../scenario.ts';
-import { measureInTurn } from '../statistics.ts';
 
+const LIMITS = { atLeast: 6, atMost: 12 };
 const REQUESTS_AHEAD = 200;
 // The time in which they hold their requests counts, not the time in which they connect.
 const SETTLE_MS = 1000;
@@ -36,23 +37,29 @@ export const hoardingClients: Scenario = {
       await stop();
       return measured;
     };
-    const rounds = await measureInTurn(bench.choose({ full: 6, quick: 2 }), {
+    const measurements = {
       alone: () => load.run(gateway.process, durationMs, readers),
       few: () => beside(FEW, true),
       many: () => beside(MANY, true),
       single: () => beside(MANY, false),
-    });
-    const named = [
-      [rounds.few, `${FEW} strangers who send ${REQUESTS_AHEAD} requests ahead and read nothing`],
-      [rounds.many, `${MANY} of them`],
-      [rounds.single, `${MANY} who send one request and read nothing`],
-    ] as const;
-    return [
-      ...named.map(([measured, name]) => ({
+    };
+    const names = {
+      few: `${FEW} strangers who send ${REQUESTS_AHEAD} requests ahead and read nothing`,
+      many: `${MANY} of them`,
+      single: `${MANY} who send one request and read nothing`,
+    };
+    return measureUntilDecided(bench, LIMITS, measurements, ({ alone, ...others }) => [
+      ...(
+        [
+          [others.few, names.few],
+          [others.many, names.many],
+          [others.single, names.single],
+        ] as const
+      ).map(([measured, name]) => ({
         name: `reads beside ${name}: p99 ÷ alone`,
         value: `${(medianOf(measured, 'p99Us') / 1000).toFixed(1)} ms`,
-        floor: `${(medianOf(rounds.alone, 'p99Us') / 1000).toFixed(1)} ms`,
-        rounds: ratiosOf(measured, rounds.alone, 'p99Us'),
+        floor: `${(medianOf(alone, 'p99Us') / 1000).toFixed(1)} ms`,
+        rounds: ratiosOf(measured, alone, 'p99Us'),
         unit: '×',
         gate: { atMost: 3 },
       })),
@@ -64,6 +71,6 @@ export const hoardingClients: Scenario = {
         isUntimed: true,
         unit: 'MiB',
       },
-    ];
+    ]);
   },
 };

@@ -3,10 +3,11 @@ import type { Measured } from '../load.ts';
 import { READS } from '../measured.ts';
 import { formatGet, httpsPort, readPath } from '../plant.ts';
 import { prepareLoad, preparePlant } from '../prepared.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Reading, Scenario } from '../scenario.ts';
-import { measureInTurn } from '../statistics.ts';
 
 const CLIENTS = 100;
+const LIMITS = { atLeast: 9, atMost: 32 };
 
 /** How evenly many clients are served with large answers. */
 export const largeAnswers: Scenario = {
@@ -20,11 +21,9 @@ export const largeAnswers: Scenario = {
       count: CLIENTS,
     });
     await load.run(gateway.process, bench.choose({ full: 2000, quick: 400 }), clients);
-    const durationMs = bench.choose({ full: 1500, quick: 700 });
-    const { rounds } = await measureInTurn(bench.choose({ full: 8, quick: 3 }), {
-      rounds: () => load.run(gateway.process, durationMs, clients),
-    });
-    return [
+    const durationMs = bench.choose({ full: 1000, quick: 700 });
+    const measurements = { rounds: () => load.run(gateway.process, durationMs, clients) };
+    return measureUntilDecided(bench, LIMITS, measurements, ({ rounds }) => [
       {
         row: 19,
         name: `1000 channels to ${CLIENTS} clients: p99 ÷ p50`,
@@ -35,7 +34,7 @@ export const largeAnswers: Scenario = {
         gate: { atMost: 4 },
         goal: { atMost: 2.5 },
       },
-    ];
+    ]);
   },
   async prepare(bench) {
     const { gateway, load, session } = await preparePlant(bench);

@@ -31,6 +31,8 @@ import { median } from '../statistics.ts';
 const CHANNELS_OF_ASSET = 100;
 const ITEMS_OF_FILE = 50;
 const FOLDER = 'provision.d';
+const SHORT_PAUSE_MS = 40;
+const PARTS = 9;
 const ADMINISTRATOR = { name: 'chief', permissions: ['rest.admin'], password: 'correct-horse-10' };
 
 /** What one operation costs others: in each round the longest time that one of them waited. */
@@ -64,6 +66,8 @@ export const longestPause: Scenario = {
         const latencies = await watch.during(() => perform(client, operation));
         longest.push(longestOf(latencies));
         others.push(...latencies);
+        // Only the longest pause counts: what is far below it takes two rounds.
+        if (round === 1 && Math.max(...longest) < SHORT_PAUSE_MS) break;
       }
       pauses.push({ operation: `${operation.method} ${operation.path}`, rounds: longest });
     }
@@ -85,7 +89,7 @@ export const longestPause: Scenario = {
         name: 'paced reads at the same time: p99 ÷ alone',
         value: `${p99.toFixed(1)} ms`,
         floor: `${p99Of(alone).toFixed(1)} ms`,
-        rounds: [p99 / p99Of(alone)],
+        rounds: p99sOfParts(others).map((each) => each / p99Of(alone)),
         unit: '×',
         gate: { atMost: 3 },
         goal: { atMost: 1.5 },
@@ -199,4 +203,12 @@ async function perform(client: SessionClient, { method, path: target, body }: Op
   });
   if (status >= 500 || (status >= 400 && method !== 'GET'))
     throw new Error(`${method} ${target}: ${status} ${text}`);
+}
+
+/** Returns the p99 of each of several parts of the latencies, in the order of the operations. */
+function p99sOfParts(latencies: readonly number[]): readonly number[] {
+  const size = Math.ceil(latencies.length / PARTS);
+  return sequence(PARTS).map((part) =>
+    p99Of(latencies.slice(part * size, (part + 1) * size).toSorted((left, right) => left - right)),
+  );
 }

@@ -173,11 +173,11 @@ async function measureRates(
       count: readers,
       intervalMs: (readers * CHANNELS * 1000) / tagsPerSecond,
     });
-    await load.run(gateway.process, bench.choose({ full: 6000, quick: 1500 }), clients);
+    await load.run(gateway.process, bench.choose({ full: 5000, quick: 1500 }), clients);
     const before = readCpuTime(gateway.process.pid ?? 0);
     const { requests, seconds } = await load.run(
       gateway.process,
-      bench.choose({ full: 20_000, quick: 3000 }),
+      bench.choose({ full: 12_000, quick: 3000 }),
       clients,
     );
     const cores = cpuMicrosecondsBetween(before, readCpuTime(gateway.process.pid ?? 0)) / (seconds * 1e6);

@@ -8,10 +8,12 @@ import { ASSETS } from '../measured.ts';
 import { formatGet, httpsPort, openSession, readPath, sequence, startPlant } from '../plant.ts';
 import { pin } from '../process-usage.ts';
 import { startRemote } from '../remote.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Scenario } from '../scenario.ts';
-import { divideRounds, measureInTurn, median } from '../statistics.ts';
+import { divideRounds, median } from '../statistics.ts';
 
 const NODES = 1000;
+const LIMITS = { atLeast: 9, atMost: 30 };
 
 /** One client that reads many nodes of a server through the gateway, beside a loop on the same library. */
 export const opcuaReads: Scenario = {
@@ -51,16 +53,16 @@ export const opcuaReads: Scenario = {
     const loop = await startRemote(bench, 'opcua-loop-process.ts');
     pin(loop.pid, 'server');
     await loop.call('connect', { endpointUrl, directory: path.join(directory, 'loop') });
-    const durationMs = bench.choose({ full: 1000, quick: 300 });
+    const durationMs = bench.choose({ full: 700, quick: 300 });
     // The server has its own namespace before that of the nodes.
     const direct = { nodeIds: nodeIds.map((identifier) => `ns=2;${identifier}`), durationMs };
     await load.run(gateway.process, durationMs, clients);
     await loop.call('readNodes', direct);
-    const { own, library } = await measureInTurn(bench.choose({ full: 9, quick: 3 }), {
+    const measurements = {
       own: async () => (await load.run(gateway.process, durationMs, clients)).p50Us,
       library: () => loop.call<number>('readNodes', direct),
-    });
-    return [
+    };
+    return measureUntilDecided(bench, LIMITS, measurements, ({ own, library }) => [
       {
         row: 10,
         name: `OPC UA requests per read, ${NODES} nodes`,
@@ -82,6 +84,6 @@ export const opcuaReads: Scenario = {
         gate: { atMost: 1.4 },
         goal: { atMost: 1.1 },
       },
-    ];
+    ]);
   },
 };

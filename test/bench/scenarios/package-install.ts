@@ -10,9 +10,12 @@ import { medianOf, ratiosOf } from '../load.ts';
 import { READS, SOFTWARE } from '../measured.ts';
 import { sequence } from '../plant.ts';
 import { readResidentMiB } from '../process-usage.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Line, Scenario } from '../scenario.ts';
-import { divideRounds, measureInTurn, median } from '../statistics.ts';
+import { divideRounds, median } from '../statistics.ts';
 
+const INSTALL_LIMITS = { atLeast: 8, atMost: 14 };
+const READ_LIMITS = { atLeast: 9, atMost: 32 };
 const MEGABYTE = 1_000_000;
 const SIZES = [1, 10, 50];
 /** By the megabytes of the package. */
@@ -30,12 +33,12 @@ export const packageInstall: Scenario = {
     const packages = createTemporaryDirectory(bench);
     const { gateway, client, read } = await startReadGateway(bench, packages);
     const lines: Line[] = [];
-    for (const size of SIZES) lines.push(await compareWithUnzip(bench, client, packages, size));
+    for (const size of SIZES) lines.push(...(await compareWithUnzip(bench, client, packages, size)));
 
     const durationMs = 800;
     const install = createInstaller(client, packages, SIZES.at(-1) ?? 0);
     let highestMiB = 0;
-    const { alone, beside } = await measureInTurn(bench.choose({ full: 11, quick: 3 }), {
+    const measurements = {
       alone: () => read(durationMs),
       async beside() {
         const timer = setInterval(() => {
@@ -47,9 +50,8 @@ export const packageInstall: Scenario = {
         clearInterval(timer);
         return measured;
       },
-    });
-    return [
-      ...lines,
+    };
+    const found = await measureUntilDecided(bench, READ_LIMITS, measurements, ({ alone, beside }) => [
       {
         row: 18,
         name: `reads while 50 MB are installed: p99 ÷ alone (gateway up to ${highestMiB.toFixed(0)} MiB)`,
@@ -60,7 +62,8 @@ export const packageInstall: Scenario = {
         gate: { atMost: 2 },
         goal: { atMost: 1.2 },
       },
-    ];
+    ]);
+    return [...lines, ...found];
   },
 };
 
@@ -69,26 +72,28 @@ async function compareWithUnzip(
   client: SessionClient,
   packages: string,
   megabytes: number,
-): Promise<Line> {
+): Promise<readonly Line[]> {
   const install = createInstaller(client, packages, megabytes);
   const unpacked = path.join(packages, 'unpacked');
-  const { installed, unzipped } = await measureInTurn(bench.choose({ full: 9, quick: 3 }), {
+  const measurements = {
     installed: install,
     unzipped: () => {
       rmSync(unpacked, { recursive: true, force: true });
       mkdirSync(unpacked);
       return Promise.resolve(unzipAndSync(path.join(packages, fileName(megabytes, 0)), unpacked));
     },
-  });
-  return {
-    row: 18,
-    name: `package of ${megabytes} MB: installation ÷ unzip and sync`,
-    value: `${median(installed).toFixed(0)} ms`,
-    floor: `${median(unzipped).toFixed(0)} ms`,
-    rounds: divideRounds(installed, unzipped),
-    unit: '×',
-    ...BOUNDS[megabytes],
   };
+  return measureUntilDecided(bench, INSTALL_LIMITS, measurements, ({ installed, unzipped }) => [
+    {
+      row: 18,
+      name: `package of ${megabytes} MB: installation ÷ unzip and sync`,
+      value: `${median(installed).toFixed(0)} ms`,
+      floor: `${median(unzipped).toFixed(0)} ms`,
+      rounds: divideRounds(installed, unzipped),
+      unit: '×',
+      ...BOUNDS[megabytes],
+    },
+  ]);
 }
 
 /** Writes two versions of a package, and returns a function that installs them in turn. */

@@ -43,7 +43,7 @@ export const packageList: Scenario = {
       if ((json as readonly unknown[]).length !== count) throw new Error('packages are missing in the list');
       return took;
     };
-    const { one, thousand } = await measureInTurn(bench.choose({ full: 41, quick: 9 }), {
+    const { one, thousand } = await measureInTurn(bench.choose({ full: 21, quick: 9 }), {
       one: () => list(fewClient, 1),
       thousand: () => list(manyClient, PACKAGES),
     });

@@ -1,10 +1,11 @@
 import { medianOf, ratiosOf } from '../load.ts';
 import { AUTHENTICATION, READS } from '../measured.ts';
 import { startPacedReaders } from '../paced-readers.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Scenario } from '../scenario.ts';
-import { measureInTurn } from '../statistics.ts';
 
 const LOGINS = 20;
+const LIMITS = { atLeast: 9, atMost: 32 };
 const VISITOR = { name: 'visitor', permissions: [], password: 'another-horse-7' };
 
 /** Paced reads while clients log in by password again and again; the gateway may use every core. */
@@ -14,12 +15,12 @@ export const passwordLogins: Scenario = {
   async run(bench) {
     const { gateway, port, load, readers } = await startPacedReaders(bench, [VISITOR]);
     const visitors = await load.open(bench, { port, requests: [formatLogin()], count: LOGINS });
-    const durationMs = bench.choose({ full: 1400, quick: 700 });
-    const { alone, beside } = await measureInTurn(bench.choose({ full: 6, quick: 2 }), {
+    const durationMs = bench.choose({ full: 1000, quick: 700 });
+    const measurements = {
       alone: () => load.run(gateway.process, durationMs, readers),
       beside: () => load.run(gateway.process, durationMs, readers, [visitors]),
-    });
-    return [
+    };
+    return measureUntilDecided(bench, LIMITS, measurements, ({ alone, beside }) => [
       {
         row: 13,
         name: `reads while ${LOGINS} clients log in: p99 ÷ alone`,
@@ -30,7 +31,7 @@ export const passwordLogins: Scenario = {
         gate: { atMost: 2 },
         goal: { atMost: 1.2 },
       },
-    ];
+    ]);
   },
 };
 

@@ -9,9 +9,11 @@ import { ASSETS, RECORDING } from '../measured.ts';
 import { createChannels, createDriver, createPlant, httpsPort, openSession, sequence } from '../plant.ts';
 import { startProgram } from '../program.ts';
 import { catchUp, createSample, createSeries, openRecordedPlant } from '../recorded-plant.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Line, Scenario } from '../scenario.ts';
-import { measureInTurn, median } from '../statistics.ts';
+import { median } from '../statistics.ts';
 
+const LIMITS = { atLeast: 12, atMost: 30 };
 const DAY_SECONDS = 86_400;
 const SAMPLES_AT_ONCE = 600;
 const CHANNELS = 1000;
@@ -86,10 +88,6 @@ async function measureReads(bench: Bench): Promise<readonly Line[]> {
     await readAll();
     await readBuckets();
   }
-  const { all, buckets } = await measureInTurn(bench.choose({ full: 21, quick: 7 }), {
-    all: readAll,
-    buckets: readBuckets,
-  });
   const describe = (
     name: string,
     rounds: readonly number[],
@@ -103,10 +101,10 @@ async function measureReads(bench: Bench): Promise<readonly Line[]> {
     gate: { atMost: gate },
     goal: { atMost: goal },
   });
-  return [
+  return measureUntilDecided(bench, LIMITS, { all: readAll, buckets: readBuckets }, ({ all, buckets }) => [
     describe(`${DAY_SECONDS} samples of a channel`, all, [150, 60]),
     describe(`${BUCKETS} buckets of them`, buckets, [60, 20]),
-  ];
+  ]);
 }
 
 async function recordDay(bench: Bench, directory: string, beginMs: number): Promise<void> {

@@ -10,11 +10,13 @@ import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Bench } from '../bench.ts';
 import { READS, RECORDING } from '../measured.ts';
 import { createChannels, createDriver, sequence, startPlant } from '../plant.ts';
-import { cpuMicrosecondsBetween, readCpuTime } from '../process-usage.ts';
+import { measureShares } from '../process-usage.ts';
 import { catchUp, createSample, createSeries, openRecordedPlant } from '../recorded-plant.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Line, Scenario } from '../scenario.ts';
-import { divideRounds, measureInTurn, median, subtractRounds } from '../statistics.ts';
+import { divideRounds, median, subtractRounds } from '../statistics.ts';
 
+const LIMITS = { atLeast: 8, atMost: 14 };
 const ASSETS = 10;
 const CHANNELS = 100;
 const INTERVAL_MS = 100;
@@ -36,34 +38,35 @@ async function measureProcessor(bench: Bench): Promise<readonly Line[]> {
   const idle = await startRecorders(bench, undefined);
   await wait(bench.choose({ full: 10_000, quick: 4000 }));
   const durationMs = bench.choose({ full: 5000, quick: 2000 });
-  const { recorded, read } = await measureInTurn(bench.choose({ full: 9, quick: 3 }), {
-    recorded: () => measureShare(recording, durationMs),
-    read: () => measureShare(reading, durationMs),
-  });
-  const shares = subtractRounds(recorded, read);
+  const processes = [recording, reading].map((gateway) => gateway.process.pid ?? 0);
+  const measurements = { shares: () => measureShares(processes, durationMs) };
   const files = existsSync(path.join(idle.dataDirectory, 'recording')) ? 1 : 0;
-  return [
-    {
-      row: 29,
-      name: `${SAMPLES_PER_SECOND} recorded samples a second, beyond reading the devices`,
-      value: `${median(recorded).toFixed(1)} %`,
-      floor: `${median(read).toFixed(1)} %`,
-      rounds: shares,
-      unit: '% of a core',
-      gate: { atMost: 5 },
-      goal: { atMost: 2 },
-    },
-    {
-      row: 35,
-      name: 'files of recording on a gateway without recorders',
-      value: `${files}`,
-      rounds: [files],
-      isUntimed: true,
-      unit: 'files',
-      gate: { atMost: 0 },
-      goal: { atMost: 0 },
-    },
-  ];
+  return measureUntilDecided(bench, LIMITS, measurements, ({ shares }) => {
+    const [recorded = [], read = []] = [0, 1].map((at) => shares.map((each) => each[at] ?? Number.NaN));
+    return [
+      {
+        row: 29,
+        name: `${SAMPLES_PER_SECOND} recorded samples a second, beyond reading the devices`,
+        value: `${median(recorded).toFixed(1)} %`,
+        floor: `${median(read).toFixed(1)} %`,
+        rounds: subtractRounds(recorded, read),
+        isProcessorTime: true,
+        unit: '% of a core',
+        gate: { atMost: 5 },
+        goal: { atMost: 2 },
+      },
+      {
+        row: 35,
+        name: 'files of recording on a gateway without recorders',
+        value: `${files}`,
+        rounds: [files],
+        isUntimed: true,
+        unit: 'files',
+        gate: { atMost: 0 },
+        goal: { atMost: 0 },
+      },
+    ];
+  });
 }
 
 async function startRecorders(bench: Bench, terms: object | undefined): Promise<RunningGateway> {
@@ -82,14 +85,6 @@ async function startRecorders(bench: Bench, terms: object | undefined): Promise<
   });
 }
 
-/** Returns the processor time of a gateway, in percent of a core. */
-async function measureShare({ process: { pid = 0 } }: RunningGateway, durationMs: number): Promise<number> {
-  const before = readCpuTime(pid);
-  const beginMs = performance.now();
-  await wait(durationMs);
-  return cpuMicrosecondsBetween(before, readCpuTime(pid)) / ((performance.now() - beginMs) * 10);
-}
-
 /** The same samples, made in the same process, with and without a journal that takes them. */
 async function measureLoop(bench: Bench): Promise<readonly Line[]> {
   const directory = path.join(createTemporaryDirectory(bench), 'recording');
@@ -98,7 +93,7 @@ async function measureLoop(bench: Bench): Promise<readonly Line[]> {
   const measure = (isRecording: boolean) => async (): Promise<number> => {
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
-    const rounds = bench.choose({ full: 50, quick: 30 });
+    const rounds = bench.choose({ full: 40, quick: 30 });
     for (let round = 0; round < rounds; round += 1) {
       const takenAtMs = Date.now();
       const entries = series.map((each, index) => ({ sample: createSample(each, index, takenAtMs) }));
@@ -109,11 +104,8 @@ async function measureLoop(bench: Bench): Promise<readonly Line[]> {
     await catchUp(plant);
     return delay.percentile(99) / 1e6;
   };
-  const { flushing, without } = await measureInTurn(bench.choose({ full: 9, quick: 3 }), {
-    flushing: measure(true),
-    without: measure(false),
-  });
-  return [
+  const measurements = { flushing: measure(true), without: measure(false) };
+  return measureUntilDecided(bench, LIMITS, measurements, ({ flushing, without }) => [
     {
       row: 34,
       name: `${SAMPLES_PER_SECOND} samples a second: p99 of the event loop while the journal flushes ÷ without`,
@@ -124,5 +116,5 @@ async function measureLoop(bench: Bench): Promise<readonly Line[]> {
       gate: { atMost: 1.5 },
       goal: { atMost: 1.1 },
     },
-  ];
+  ]);
 }

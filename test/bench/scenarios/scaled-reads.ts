@@ -6,10 +6,11 @@ import type { Load, Measured } from '../load.ts';
 import { READS } from '../measured.ts';
 import { createDriver, formatGet, httpsPort, openSession, readPath, sequence, startPlant } from '../plant.ts';
 import { prepareLoad, readCost } from '../prepared.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Measurement, Scenario } from '../scenario.ts';
-import { measureInTurn } from '../statistics.ts';
 
 const CONNECTIONS = 10;
+const LIMITS = { atLeast: 16, atMost: 60 };
 const CHANNELS = 100;
 // Every register of the device holds its offset: the first ten are exponents from 0 to 9.
 const SCALES = 10;
@@ -45,22 +46,20 @@ export const scaledReads: Scenario = {
       await load.run(gateway.process, bench.choose({ full: 1500, quick: 350 }), clients);
       return () => load.run(gateway.process, durationMs, clients);
     };
-    const { fixed, scaled } = await measureInTurn(bench.choose({ full: 40, quick: 6 }), {
-      fixed: await prepare('fixed'),
-      scaled: await prepare('scaled'),
-    });
-    return [
+    const measurements = { fixed: await prepare('fixed'), scaled: await prepare('scaled') };
+    return measureUntilDecided(bench, LIMITS, measurements, ({ fixed, scaled }) => [
       {
         row: 33,
         name: `GET _read of ${CHANNELS} channels with scales of the device: CPU ÷ with fixed ones`,
         value: `${medianOf(scaled, 'cpuUsPerRequest').toFixed(1)} µs`,
         floor: `${medianOf(fixed, 'cpuUsPerRequest').toFixed(1)} µs`,
         rounds: ratiosOf(scaled, fixed, 'cpuUsPerRequest'),
+        isProcessorTime: true,
         unit: '×',
         gate: { atMost: 1.1 },
         goal: { atMost: 1.05 },
       },
-    ];
+    ]);
   },
   async prepare(bench) {
     const plant = await start(bench);

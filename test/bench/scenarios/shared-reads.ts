@@ -7,10 +7,11 @@ import { medianOf, ratiosOf } from '../load.ts';
 import { READS } from '../measured.ts';
 import { formatGet, httpsPort, openSession, readPath, startThreeSizes } from '../plant.ts';
 import { prepareLoad, preparePlant, readCost } from '../prepared.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Line, Measurement, Scenario } from '../scenario.ts';
-import { measureInTurn } from '../statistics.ts';
 
 const CONNECTIONS = 10;
+const LIMITS = { atLeast: 12, atMost: 40 };
 const KILOBYTE_PATH = '/kilobyte';
 
 const SIZES = [
@@ -62,7 +63,6 @@ async function measure(
   const load = await bench.startLoad();
   const durationMs = bench.choose({ full: 160, quick: 110 });
   const warmUpMs = bench.choose({ full: 3000, quick: 350 });
-  const rounds = bench.choose({ full: 20, quick: 4 });
   const prepare = async (port: number, path: string) => {
     const server = port === bare.port ? bare : gateway.process;
     const clients = await load.open(bench, {
@@ -76,23 +76,20 @@ async function measure(
   const kilobyte = await prepare(bare.port, KILOBYTE_PATH);
   const lines: Line[] = [];
   for (const { pid, channels, rate, cost } of SIZES) {
-    const {
-      own,
-      bare: floor,
-      kilobyte: unit,
-    } = await measureInTurn(rounds, {
-      own: await prepare(httpsPort(gateway), readPath(pid)),
-      bare: await prepare(bare.port, readPath(pid)),
-      kilobyte,
-    });
     const name = `GET _read of ${channels} channels`;
-    lines.push(
+    const measurements = {
+      own: await prepare(httpsPort(gateway), readPath(pid)),
+      floor: await prepare(bare.port, readPath(pid)),
+      unit: kilobyte,
+    };
+    const found = await measureUntilDecided(bench, LIMITS, measurements, ({ own, floor, unit }) => [
       {
         row: 1,
         name: `${name}: rate ÷ bare server`,
         value: `${medianOf(own, 'perSecond').toFixed(0)}/s`,
         floor: `${medianOf(floor, 'perSecond').toFixed(0)}/s`,
         rounds: ratiosOf(floor, own, 'cpuUsPerRequest'),
+        isProcessorTime: true,
         unit: '×',
         gate: { atLeast: rate[0] },
         goal: { atLeast: rate[1] },
@@ -103,11 +100,13 @@ async function measure(
         value: `${medianOf(own, 'cpuUsPerRequest').toFixed(1)} µs`,
         floor: `${medianOf(unit, 'cpuUsPerRequest').toFixed(1)} µs`,
         rounds: ratiosOf(own, unit, 'cpuUsPerRequest'),
+        isProcessorTime: true,
         unit: '×',
         gate: { atMost: cost[0] },
         goal: { atMost: cost[1] },
       },
-    );
+    ]);
+    lines.push(...found);
   }
   return lines;
 }

@@ -2,10 +2,12 @@ import type { Bench } from '../bench.ts';
 import type { Measured } from '../load.ts';
 import { READS } from '../measured.ts';
 import { readResidentMiB } from '../process-usage.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Line, Scenario } from '../scenario.ts';
-import { measureInTurn, median } from '../statistics.ts';
+import { median } from '../statistics.ts';
 import { CHANNELS_OF_ASSET, startTagStream, TAGS_PER_SECOND } from '../tag-stream.ts';
 
+const LIMITS = { atLeast: 8, atMost: 14 };
 const RATES = [
   { tagsPerSecond: TAGS_PER_SECOND, gate: 12, goal: 6 },
   { tagsPerSecond: 5 * TAGS_PER_SECOND, gate: 55, goal: 25 },
@@ -42,42 +44,43 @@ async function measureRate(
   { tagsPerSecond, gate, goal }: (typeof RATES)[number],
 ): Promise<readonly Line[]> {
   const { gateway, load, readers } = await startTagStream(bench, { tagsPerSecond });
-  const durationMs = bench.choose({ full: 5000, quick: 1500 });
-  const { rounds } = await measureInTurn(bench.choose({ full: 12, quick: 4 }), {
-    rounds: () => load.run(gateway.process, durationMs, readers),
+  const durationMs = bench.choose({ full: 4000, quick: 1500 });
+  const measurements = { rounds: () => load.run(gateway.process, durationMs, readers) };
+  return measureUntilDecided(bench, LIMITS, measurements, ({ rounds }) => {
+    const rates = rounds.map(({ requests, seconds }) => (requests * CHANNELS_OF_ASSET) / seconds);
+    const percents = rounds.map(shareOfCore);
+    const residentMiB = readResidentMiB(gateway.process.pid ?? 0);
+    const name = `${tagsPerSecond} tags in a second`;
+    return [
+      {
+        row: 24,
+        name: `${name}: tags that came`,
+        value: `${median(rates).toFixed(0)}/s`,
+        floor: `${tagsPerSecond}/s`,
+        rounds: rates.map((rate) => rate / tagsPerSecond),
+        unit: '×',
+        gate: { atLeast: 0.95 },
+      },
+      {
+        row: 24,
+        name: `${name}: processor time`,
+        value: `${median(percents).toFixed(1)} %`,
+        rounds: percents,
+        isProcessorTime: true,
+        unit: '% of a core',
+        gate: { atMost: gate },
+        goal: { atMost: goal },
+      },
+      {
+        row: 24,
+        name: `${name}: memory`,
+        value: `${residentMiB.toFixed(0)} MiB`,
+        rounds: [residentMiB],
+        isUntimed: true,
+        unit: 'MiB',
+      },
+    ];
   });
-  const rates = rounds.map(({ requests, seconds }) => (requests * CHANNELS_OF_ASSET) / seconds);
-  const percents = rounds.map(shareOfCore);
-  const residentMiB = readResidentMiB(gateway.process.pid ?? 0);
-  const name = `${tagsPerSecond} tags in a second`;
-  return [
-    {
-      row: 24,
-      name: `${name}: tags that came`,
-      value: `${median(rates).toFixed(0)}/s`,
-      floor: `${tagsPerSecond}/s`,
-      rounds: rates.map((rate) => rate / tagsPerSecond),
-      unit: '×',
-      gate: { atLeast: 0.95 },
-    },
-    {
-      row: 24,
-      name: `${name}: processor time`,
-      value: `${median(percents).toFixed(1)} %`,
-      rounds: percents,
-      unit: '% of a core',
-      gate: { atMost: gate },
-      goal: { atMost: goal },
-    },
-    {
-      row: 24,
-      name: `${name}: memory`,
-      value: `${residentMiB.toFixed(0)} MiB`,
-      rounds: [residentMiB],
-      isUntimed: true,
-      unit: 'MiB',
-    },
-  ];
 }
 
 /** Returns the processor time of the gateway, in percent of a core. */

@@ -6,9 +6,11 @@ import type { Bench } from '../bench.ts';
 import { AUTHENTICATION } from '../measured.ts';
 import { httpsPort, openSession, startPlant } from '../plant.ts';
 import { cpuMicrosecondsBetween, readCpuTime } from '../process-usage.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Line, Scenario } from '../scenario.ts';
-import { divideRounds, measureInTurn, median } from '../statistics.ts';
+import { divideRounds, median } from '../statistics.ts';
 
+const LIMITS = { atLeast: 8, atMost: 30 };
 const ROOT = '/services/token/jwt/v1';
 
 /** Refreshes of one client, one after the other. */
@@ -23,22 +25,20 @@ export const tokenRefreshes: Scenario = {
   measures: AUTHENTICATION,
   async run(bench) {
     const count = bench.choose({ full: 200, quick: 40 });
-    const results = await measureInTurn(bench.choose({ full: 9, quick: 3 }), {
+    const measurements = {
       memory: await prepare(bench, false, count),
       disk: await prepare(bench, true, count),
-    });
-    return [
+    };
+    return measureUntilDecided(bench, LIMITS, measurements, ({ memory, disk }) => [
+      { ...compare(disk, memory, 'p50Us'), name: 'refresh, used tokens on disk: p50 ÷ in memory' },
       {
-        ...compare(results.disk, results.memory, 'p50Us'),
-        name: 'refresh, used tokens on disk: p50 ÷ in memory',
-      },
-      {
-        ...compare(results.disk, results.memory, 'cpuUs'),
+        ...compare(disk, memory, 'cpuUs'),
         name: 'refresh, used tokens on disk: CPU ÷ in memory',
+        isProcessorTime: true,
         gate: { atMost: 2.5 },
         goal: { atMost: 1.8 },
       },
-    ];
+    ]);
   },
 };
 

@@ -1,11 +1,12 @@
 import { figuresOf, medianOf } from '../load.ts';
 import { READS } from '../measured.ts';
 import { httpsPort } from '../plant.ts';
+import { measureUntilDecided } from '../rounds.ts';
 import type { Scenario } from '../scenario.ts';
-import { measureInTurn } from '../statistics.ts';
 import { startTagStream, TAGS_PER_SECOND } from '../tag-stream.ts';
 
 const WRITE_INTERVAL_MS = 50;
+const LIMITS = { atLeast: 6, atMost: 12 };
 
 const SETPOINT = {
   name: 'setpoint',
@@ -27,11 +28,9 @@ export const verifiedWrites: Scenario = {
       count: 1,
       intervalMs: WRITE_INTERVAL_MS,
     });
-    const durationMs = bench.choose({ full: 10_000, quick: 2000 });
-    const { writes } = await measureInTurn(bench.choose({ full: 6, quick: 3 }), {
-      writes: () => load.run(gateway.process, durationMs, writers, [readers]),
-    });
-    return [
+    const durationMs = bench.choose({ full: 6000, quick: 2000 });
+    const measurements = { writes: () => load.run(gateway.process, durationMs, writers, [readers]) };
+    return measureUntilDecided(bench, LIMITS, measurements, ({ writes }) => [
       {
         row: 26,
         name: `verified write beside ${TAGS_PER_SECOND} tags in a second: p99`,
@@ -41,7 +40,7 @@ export const verifiedWrites: Scenario = {
         gate: { atMost: 30 },
         goal: { atMost: 10 },
       },
-    ];
+    ]);
   },
 };
 
