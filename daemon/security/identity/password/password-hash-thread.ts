@@ -29,9 +29,12 @@ export interface HashThread {
 // The extension of this file distinguishes sources from built modules.
 const WORKER = path.join(import.meta.dirname, `password-hash-worker${path.extname(import.meta.filename)}`);
 
+// What a hash works in is outside of the heap. As large as that of the main thread, an unused young generation takes 4 MiB.
+const HEAP_LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32 };
+
 /** Starts a low-priority thread, which keeps the process alive only while it computes. */
 export function startHashThread(): HashThread {
-  const worker = new Worker(WORKER, { name: 'password-hash' });
+  const worker = new Worker(WORKER, { name: 'password-hash', resourceLimits: HEAP_LIMITS });
   let settle: ((answer: HashAnswer | Error) => void) | undefined;
   let isAlive = true;
   function endWith(outcome: HashAnswer | Error): void {
