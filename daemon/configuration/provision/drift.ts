@@ -60,7 +60,7 @@ export function* findDrift(
     if (state === undefined) continue;
     const differences =
       state === 'CHANGED'
-        ? listDifferences(
+        ? yield* listDifferences(
             { raw: content, shown: hide(part, content) },
             { raw: present, shown: hide(part, present) },
           )
@@ -95,16 +95,26 @@ function findRights(
 }
 
 /** Lists the keys in which two values differ, secrets included; only what can be shown is in the result. */
-function listDifferences(file: Side, inForce: Side, key = ''): readonly Difference[] {
+function* listDifferences(file: Side, inForce: Side, key = ''): Slices<readonly Difference[]> {
+  yield;
   if (isDeepStrictEqual(file.raw, inForce.raw)) return [];
   const [one, other] = [fieldsOf(file), fieldsOf(inForce)];
   if (one === undefined || other === undefined) {
     return [{ key, ...withValue('file', file), ...withValue('inForce', inForce) }];
   }
   const names = [...new Set([...one.keys(), ...other.keys()])];
-  return names.flatMap((name) =>
-    listDifferences(one.get(name) ?? ABSENT, other.get(name) ?? ABSENT, key === '' ? name : `${key}.${name}`),
-  );
+  const differences: Difference[] = [];
+  for (const name of names) {
+    const path = key === '' ? name : `${key}.${name}`;
+    for (const difference of yield* listDifferences(
+      one.get(name) ?? ABSENT,
+      other.get(name) ?? ABSENT,
+      path,
+    )) {
+      differences.push(difference);
+    }
+  }
+  return differences;
 }
 
 function withValue<Name extends string>(name: Name, { shown }: Side): Partial<Record<Name, unknown>> {

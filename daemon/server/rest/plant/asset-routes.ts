@@ -10,7 +10,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Channel } from '../../../channel/channel.ts';
 import type { ChannelRecord } from '../../../channel/channel-record.ts';
 import { labelOf } from '../../../channel/label.ts';
-import { ok } from '../../http/answer.ts';
+import { ok, okForEach } from '../../http/answer.ts';
 import type { Answer } from '../../http/answer.ts';
 import { noteChannelWrite } from './channel-write-note.ts';
 import type { RestSettings } from '../../../settings/rest-settings.ts';
@@ -73,15 +73,14 @@ function inventoryRoutes({ access, rest, clock }: AssetRouteParts): readonly Rou
     implement(listChannels, async ({ request, principal, parameters: { pid } }) => {
       const granted = access.open(callerOf({ principal }), pid);
       const channels = granted.listChannels();
-      if (!showsDetails(request, rest())) return ok(channels.map(toPlainRecord));
+      if (!showsDetails(request, rest())) return okForEach(channels, toPlainRecord, clock);
       const reported = await listDeviceAccess(granted.asset.connection, channels, clock);
-      return ok(
-        channels.map((channel, index) => {
-          const deviceAccess = reported[index];
-          const record = toChannelRecord(channel, granted.termsOf(channel));
-          return deviceAccess === undefined ? record : Object.assign(record, { deviceAccess });
-        }),
-      );
+      const toRecord = ([index, channel]: readonly [number, Channel]) => {
+        const deviceAccess = reported[index];
+        const record = toChannelRecord(channel, granted.termsOf(channel));
+        return deviceAccess === undefined ? record : Object.assign(record, { deviceAccess });
+      };
+      return okForEach(channels.entries(), toRecord, clock);
     }),
   ];
 }

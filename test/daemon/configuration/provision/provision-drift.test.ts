@@ -3,9 +3,12 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { InvalidRequest } from '../../../../daemon/base/errors.ts';
+import { finish } from '../../../../daemon/base/slices.ts';
 import { openStore } from '../../../../daemon/base/store/store.ts';
 import { ConfigurationStore } from '../../../../daemon/configuration/store/configuration-store.ts';
 import type { ManagedDocument } from '../../../../daemon/configuration/managed-document.ts';
+import { findDrift } from '../../../../daemon/configuration/provision/drift.ts';
+import type { PartOrigin } from '../../../../daemon/configuration/provision/provision-origins.ts';
 import { ProvisionDrift } from '../../../../daemon/configuration/provision/provision-drift.ts';
 import type { ProvisionedIdentity } from '../../../../daemon/configuration/provision/provision-document.ts';
 import {
@@ -300,4 +303,25 @@ test('a prune that was undone has vanished parts again', async (t) => {
   assert.deepEqual(await states(), []);
   await change(() => before);
   assert.equal((await states()).length, 2);
+});
+
+test('what differs within one large item is found in steps', () => {
+  const asset = (offset: number): { readonly pid: string } & Record<string, unknown> => ({
+    pid: 'a',
+    channels: Array.from({ length: 50 }, (_, index) => ({ name: `c${index}`, offset })),
+  });
+  const origin: PartOrigin = {
+    part: ['assets', 'a'],
+    source: 'plant.yaml',
+    isNamed: true,
+    content: asset(1),
+    identityId: undefined,
+  };
+  const subject = {
+    document: { assets: [asset(2)] },
+    identities: { find: () => undefined, list: () => [] },
+    hide: (_part: unknown, content: unknown) => content,
+  };
+  assert.ok([...findDrift([origin], subject)].length > 50);
+  assert.equal(finish(findDrift([origin], subject))[0]?.differences.length, 50);
 });

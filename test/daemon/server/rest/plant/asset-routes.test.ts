@@ -38,6 +38,14 @@ const CHANNELS = [
   { name: 'spare', type: 'READ', valueType: 'DOUBLE', isEnabled: false, address: {} },
 ];
 
+const LARGE = Array.from({ length: 1000 }, (_, index) => ({
+  name: `channel${index}`,
+  type: 'READ',
+  valueType: 'DOUBLE',
+  isEnabled: false,
+  address: {},
+}));
+
 interface Bench {
   readonly driver: ScriptedDriver;
   readonly clock: ManualClock;
@@ -64,6 +72,7 @@ async function openBench(t: TestContext): Promise<Bench> {
       assets: [
         { pid: 'pump', driver: 'line', ...LABEL, channels: CHANNELS },
         { pid: 'Ä.b', driver: 'line' },
+        { pid: 'large', driver: 'line', channels: LARGE },
       ],
     }),
   );
@@ -98,7 +107,7 @@ const valuesOf = ({ json }: ClientAnswer): readonly unknown[] =>
 
 test('the list returns the pids in configuration order', async (t) => {
   const { call } = await openBench(t);
-  assert.deepEqual((await call('GET', '')).json, ['pump', 'Ä.b']);
+  assert.deepEqual((await call('GET', '')).json, ['pump', 'Ä.b', 'large']);
 });
 
 test('an asset is found by its percent-encoded pid, and an unknown one is answered with 404', async (t) => {
@@ -385,6 +394,7 @@ test('one _status has the states of all assets, or of those that are named', asy
     [
       { asset: 'pump', channels: 5, displayName: 'Füllstand' },
       { asset: 'Ä.b', channels: 0, displayName: undefined },
+      { asset: 'large', channels: 1000, displayName: undefined },
     ],
   );
   const { asset: _asset, channels: _channels, ...state } = all[0] ?? {};
@@ -493,4 +503,11 @@ test('a STRING that was sent as a number is the text of that number; no other ty
   }
   const whole = await write('[{"name":"total","type":"LONG","value":9007199254740993}]');
   assert.match(whole.text, /"value":9007199254740993,/);
+});
+
+test('the channels of a large asset are answered in pieces', async (t) => {
+  const { call } = await openBench(t);
+  const { headers, json } = await call('GET', '/large');
+  assert.equal(headers['transfer-encoding'], 'chunked');
+  assert.equal((json as readonly unknown[]).length, 1000);
 });
