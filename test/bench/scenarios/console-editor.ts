@@ -43,7 +43,7 @@ export const consoleEditor: Scenario = {
       await page.getByRole('button', { name: 'Discard' }).click();
       return times;
     };
-    const { room, floor } = await measureInTurn(bench.choose({ full: 4, quick: 3 }), {
+    const { room, floor } = await measureInTurn(bench.choose({ full: 3, quick: 2 }), {
       room: () => type('room'),
       floor: () => type('floor'),
     });

@@ -279,6 +279,8 @@ function compareStarts(
   floor: readonly ComparedStart[],
   isJudged: boolean,
 ): readonly Line[] {
+  // Other programs can only make a start longer; a plant that is not judged may have a single start.
+  const size = isJudged ? LEAST_OF : 1;
   const bounds = (gate: number, goal: number): { gate?: Bound; goal?: Bound } =>
     isJudged ? { gate: { atMost: gate }, goal: { atMost: goal } } : {};
   return [
@@ -297,11 +299,7 @@ function compareStarts(
       name: `${name}: start`,
       value: `${median(secondsOf(starts)).toFixed(2)} s`,
       floor: `${median(secondsOf(floor)).toFixed(2)} s`,
-      // Other programs can only make a start longer.
-      rounds: divideRounds(
-        leastOfGroups(secondsOf(starts), LEAST_OF),
-        leastOfGroups(secondsOf(floor), LEAST_OF),
-      ),
+      rounds: divideRounds(leastOfGroups(secondsOf(starts), size), leastOfGroups(secondsOf(floor), size)),
       unit: '×',
       ...bounds(2, 1.4),
     },
