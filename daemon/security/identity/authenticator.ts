@@ -83,7 +83,8 @@ export class Authenticator {
 
   /**
    * Determines the principal of a request: the first provider that returns one decides. A provider that throws, exceeds its deadline,
-   * is suspended by its circuit breaker, or has no time left counts as "no".
+   * is suspended by its circuit breaker, or has no time left counts as "no"; a provider with `createTimeoutError` that exceeds its
+   * deadline could not verify the credentials.
    *
    * @returns undefined if no provider returns a principal; not a promise if every called provider returns immediately
    * @throws {Unavailable} of the first provider that could not verify the credentials, if no other one returns a principal
@@ -180,7 +181,7 @@ export class Authenticator {
         reason: messageOf(error),
       });
     }
-    return undefined;
+    return error instanceof ProviderTimeout ? provider.createTimeoutError?.() : undefined;
   }
 }
 

@@ -8,7 +8,7 @@ import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Principal } from '../identity/identity.ts';
 import type { TokenSettings } from '../../settings/token-settings.ts';
 import type { Claims } from './claims.ts';
-import { TokenRefused } from './token-error.ts';
+import { createUnavailable, TokenRefused } from './token-error.ts';
 import { getIdentityOf } from './token-identity.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
@@ -69,5 +69,10 @@ export function createBearerProvider(options: BearerProviderOptions): Authentica
     );
   }
 
-  return { name: 'bearer', priority: PROVIDER_PRIORITY.bearer, authenticate };
+  return {
+    name: 'bearer',
+    priority: PROVIDER_PRIORITY.bearer,
+    createTimeoutError: createUnavailable,
+    authenticate,
+  };
 }

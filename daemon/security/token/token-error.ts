@@ -1,4 +1,4 @@
-import { GatewayError, NotAuthenticated } from '../../base/errors.ts';
+import { GatewayError, NotAuthenticated, Unavailable } from '../../base/errors.ts';
 
 /** Tokens cannot be signed until an administrator has fixed a key or its settings. */
 export class TokenError extends GatewayError {}
@@ -32,4 +32,13 @@ export class TokenRefused extends NotAuthenticated {
     this.code = code;
     this.claim = claim;
   }
+}
+
+/** Creates the error for a token that cannot be verified at the moment, and may be valid. */
+export function createUnavailable(): Unavailable {
+  return new Unavailable({
+    code: 'TOKEN_SERVICE_UNAVAILABLE',
+    detail: 'cannot verify tokens; try again later',
+    retryAfterSeconds: 5,
+  });
 }

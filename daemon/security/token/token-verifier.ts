@@ -1,6 +1,6 @@
 import type { BoundedReads } from '../../base/file/bounded-reads.ts';
 import type { Clock } from '../../base/clock.ts';
-import { NotFound, Unavailable } from '../../base/errors.ts';
+import { NotFound } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { findService } from '../../settings/token-settings.ts';
 import type { TokenSettings, TokenVerificationService } from '../../settings/token-settings.ts';
@@ -9,7 +9,7 @@ import type { Claims, TokenKind } from './claims.ts';
 import type { KeyStore } from './key-store.ts';
 import { isSignedBy } from './signature.ts';
 import type { TrustedKey } from './signing-key.ts';
-import { TokenRefused } from './token-error.ts';
+import { createUnavailable, TokenRefused } from './token-error.ts';
 import { MAXIMUM_TOKEN_BYTES, readClaims, readToken } from './token-format.ts';
 import type { UnverifiedToken } from './token-format.ts';
 import { listCandidates, loadTrust } from './trust.ts';
@@ -100,11 +100,7 @@ export class TokenVerifier {
     if (trust.isComplete) {
       throw new TokenRefused('TOKEN_SIGNATURE_INVALID', 'the token is not signed by a trusted key');
     }
-    throw new Unavailable({
-      code: 'TOKEN_SERVICE_UNAVAILABLE',
-      detail: 'cannot verify tokens; try again later',
-      retryAfterSeconds: 5,
-    });
+    throw createUnavailable();
   }
 
   #isCurrent(basis: Basis | undefined): boolean {

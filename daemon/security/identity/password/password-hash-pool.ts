@@ -112,7 +112,8 @@ export class PasswordHashPool {
   }
 }
 
-function createQueueFull(): Unavailable {
+/** Creates the error for a password that cannot be checked soon enough, as others are being checked. */
+export function createQueueFull(): Unavailable {
   return new Unavailable({
     code: 'PASSWORD_QUEUE_FULL',
     detail: 'too many password checks in progress',

@@ -1,3 +1,4 @@
+import type { Unavailable } from '../../../base/errors.ts';
 import type { Principal } from '../identity.ts';
 import type { ProviderCircuitBreaker } from './provider-circuit-breaker.ts';
 
@@ -34,8 +35,13 @@ export interface AuthenticationProvider {
   readonly name: string;
   /** Lower values are called earlier. */
   readonly priority: number;
-  /** A slower response counts as "no"; default: 5 s. */
+  /** A slower response counts as "no", unless `createTimeoutError` is present; default: 5 s. */
   readonly deadlineMs?: number | undefined;
+  /**
+   * Creates the error for credentials that could not be verified before the deadline: they may be correct, and a client discards
+   * those that are refused.
+   */
+  createTimeoutError?(): Unavailable;
   /**
    * Skips the provider after repeated timeouts. Providers with a circuit breaker share a time budget for each request; absent: a
    * built-in provider, which is always called.

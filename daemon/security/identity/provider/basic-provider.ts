@@ -11,6 +11,7 @@ import type { BasicCredentials } from '../basic-credentials.ts';
 import type { IdentityStore } from '../identity-store.ts';
 import type { Identity, Principal } from '../identity.ts';
 import type { PasswordAuthenticator } from '../password/password-authenticator.ts';
+import { createQueueFull } from '../password/password-hash-pool.ts';
 import { findRequiredAction, isAccessAllowed } from '../required-action.ts';
 
 /** Cache lifetime of a verified pair, from its verification, not its last use. */
@@ -87,7 +88,13 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
     );
   }
 
-  return { name: 'basic', priority: PROVIDER_PRIORITY.basic, deadlineMs: DEADLINE_MS, authenticate };
+  return {
+    name: 'basic',
+    priority: PROVIDER_PRIORITY.basic,
+    deadlineMs: DEADLINE_MS,
+    createTimeoutError: createQueueFull,
+    authenticate,
+  };
 }
 
 function isEnabled({ passwordAuthenticationEnabled, basicAuthenticationEnabled }: RestSettings): boolean {

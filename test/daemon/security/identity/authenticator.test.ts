@@ -150,6 +150,24 @@ test('a provider without an answer within five seconds counts as "no"', async ()
   assert.equal(logger.lines[0]?.fields['provider'], 'hangs');
 });
 
+test('credentials that a provider could not verify in time are not called wrong, unless another one accepts them', async () => {
+  const { clock, authenticator, add, ask } = setUp();
+  authenticator.add({
+    name: 'late',
+    priority: 0,
+    authenticate: () => new Promise<undefined>(() => undefined),
+    createTimeoutError: () =>
+      new Unavailable({ code: 'PASSWORD_QUEUE_FULL', detail: 'later', retryAfterSeconds: 1 }),
+  });
+  const alone = ask();
+  clock.advance(5000);
+  await assert.rejects(Promise.resolve(alone), { code: 'PASSWORD_QUEUE_FULL' });
+  add('other', 1, () => principal('other'));
+  const accompanied = ask();
+  clock.advance(5000);
+  assert.equal((await accompanied)?.identity.name, 'other');
+});
+
 test('a provider may set its own deadline, and a failure after it is ignored', async () => {
   const { authenticator, clock } = setUp();
   const { promise, reject } = Promise.withResolvers<undefined>();

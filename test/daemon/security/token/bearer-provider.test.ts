@@ -26,6 +26,11 @@ test('an access token proves its identity; a known one does so at once', async (
   assert.deepEqual(provider.authenticate(credentials), principal);
 });
 
+test('a token that cannot be verified in time is not called invalid', async (t) => {
+  const { provider } = await createTokenFixture(t);
+  assert.equal(provider.createTimeoutError?.().code, 'TOKEN_SERVICE_UNAVAILABLE');
+});
+
 test('the scheme is read in any case and with any number of spaces', async (t) => {
   const { authenticate, issuer } = await createTokenFixture(t);
   const { accessToken } = await issuer.issue({ name: 'scada' });

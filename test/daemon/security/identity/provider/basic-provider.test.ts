@@ -140,6 +140,11 @@ test('wrong pairs of one address are not shared with another', async () => {
   assert.equal(threads.hashes, 2);
 });
 
+test('a pair that cannot be checked in time is not called wrong', () => {
+  const provider = createBasicProvider(createIdentityFixture());
+  assert.equal(provider.createTimeoutError?.().code, 'PASSWORD_QUEUE_FULL');
+});
+
 test('the memory of verified pairs is bounded', () => {
   const pairs = new CredentialCache(new ManualClock());
   const identity = {
