@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Crew } from './crew.ts';
+import { Busy } from './expect.ts';
 
 test('a step that fails is counted, and its actor goes on', async () => {
   const crew = new Crew();
@@ -23,6 +24,24 @@ test('a step that fails is counted, and its actor goes on', async () => {
     [['clumsy', 'fallen']],
   );
   assert.equal(crew.counts()[0]?.failed, 1);
+});
+
+test('a gateway that is busy and says so has not failed', async () => {
+  const crew = new Crew();
+  const done = Promise.withResolvers<void>();
+  crew.start({
+    name: 'turned away',
+    pauseMs: 0,
+    step() {
+      done.resolve();
+      return Promise.reject(new Busy('later'));
+    },
+  });
+  await done.promise;
+  await crew.end();
+  const [count] = crew.counts();
+  assert.deepEqual([count?.failed, crew.failures.length], [0, 0]);
+  assert.ok((count?.busy ?? 0) > 0);
 });
 
 test('a rest begins when the last step has ended, and no step begins in it', async () => {

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { Busy } from './expect.ts';
+
 /** One that uses the gateway in its own way, again and again. */
 export interface Actor {
   readonly name: string;
@@ -17,6 +19,8 @@ export interface Actor {
 export interface ActorCount {
   readonly name: string;
   readonly done: number;
+  /** Steps that ended because the gateway was busy. */
+  readonly busy: number;
   readonly failed: number;
 }
 
@@ -28,20 +32,26 @@ export interface StepFailure {
   readonly message: string;
 }
 
+interface Tally {
+  done: number;
+  busy: number;
+  failed: number;
+}
+
 // An actor does not wait longer than this to see that the others are at rest.
 const LOOK_MS = 50;
 
 /** All actors of a soak; they rest together, so that memory is compared between equal moments. */
 export class Crew {
   readonly failures: StepFailure[] = [];
-  readonly #counts = new Map<string, { done: number; failed: number }>();
+  readonly #counts = new Map<string, Tally>();
   readonly #loops: Promise<void>[] = [];
   #active = 0;
   #isResting = false;
   #hasEnded = false;
 
   start(actor: Actor): void {
-    const count = { done: 0, failed: 0 };
+    const count = { done: 0, busy: 0, failed: 0 };
     this.#counts.set(actor.name, count);
     this.#loops.push(this.#repeat(actor, count));
   }
@@ -63,10 +73,15 @@ export class Crew {
   }
 
   counts(): readonly ActorCount[] {
-    return [...this.#counts].map(([name, { done, failed }]) => ({ name, done, failed }));
+    return [...this.#counts].map(([name, { done, busy, failed }]) => ({
+      name,
+      done,
+      busy,
+      failed,
+    }));
   }
 
-  async #repeat(actor: Actor, count: { done: number; failed: number }): Promise<void> {
+  async #repeat(actor: Actor, count: Tally): Promise<void> {
     while (!this.#hasEnded) {
       if (this.#isResting) {
         await wait(LOOK_MS);
@@ -77,14 +92,19 @@ export class Crew {
         await actor.step();
         count.done += 1;
       } catch (error) {
-        count.failed += 1;
-        const message = error instanceof Error ? error.message : String(error);
-        this.failures.push({ actor: actor.name, timeMs: Date.now(), message });
+        if (error instanceof Busy) count.busy += 1;
+        else this.#noteFailure(actor, count, error);
       } finally {
         this.#active -= 1;
       }
       await this.#pause(actor.pauseMs);
     }
+  }
+
+  #noteFailure({ name }: Actor, count: Tally, error: unknown): void {
+    count.failed += 1;
+    const message = error instanceof Error ? error.message : String(error);
+    this.failures.push({ actor: name, timeMs: Date.now(), message });
   }
 
   async #pause(pauseMs: number): Promise<void> {

@@ -10,13 +10,18 @@ export interface ShownRecord {
   readonly outcome?: string;
 }
 
+/** The gateway is overloaded, and says when to try again. */
+export class Busy extends Error {}
+
 /**
  * Returns the answer.
  *
- * @throws {Error} if its status is another one
+ * @throws {Busy} if it is a 503 with `Retry-After`
+ * @throws {Error} if it has another status
  */
 export function expectStatus(answer: ClientAnswer, status: number): ClientAnswer {
   if (answer.status === status) return answer;
+  if (answer.status === 503 && answer.headers['retry-after'] !== undefined) throw new Busy(answer.text);
   throw new Error(`${answer.status} instead of ${status}: ${answer.text.slice(0, SHOWN_CHARACTERS)}`);
 }
 

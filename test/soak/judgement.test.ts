@@ -5,6 +5,7 @@ import { chooseWindows, judge } from './judgement.ts';
 import type { Sample } from './judgement.ts';
 
 const MEMORY = 'daemon: resident memory, MiB';
+const DESCRIPTORS = 'daemon: descriptors';
 const DISK = 'disk: recording, KiB';
 
 /** Makes an hour of samples, at rest at each full minute. */
@@ -25,11 +26,16 @@ test('memory that grows by more than 2 % from the tenth minute on is growth', ()
   assert.equal(grow(0.04)?.isBroken, true);
 });
 
-test('memory counts at rest alone, and by its middle value', () => {
-  const [verdict] = judgeHour((minute, isAtRest) => ({
-    [MEMORY]: !isAtRest && minute > 50 ? 300 : minute === 59 ? 200 : 100,
-  }));
+test('memory counts by its least value, which a collection leaves', () => {
+  const [verdict] = judgeHour((minute) => ({ [MEMORY]: minute % 2 === 0 ? 100 : 100 + minute }));
   assert.deepEqual(verdict, { figure: MEMORY, early: 100, late: 100, limit: 102, isBroken: false });
+});
+
+test('descriptors count at rest alone, and by their middle value', () => {
+  const [verdict] = judgeHour((minute, isAtRest) => ({
+    [DESCRIPTORS]: !isAtRest && minute > 50 ? 90 : minute === 59 ? 70 : 50,
+  }));
+  assert.deepEqual([verdict?.early, verdict?.late], [50, 50]);
 });
 
 test('the disk counts by its peaks, and may fill what the configuration allows', () => {
@@ -52,6 +58,6 @@ test('a run without samples in a window shows no growth that could be excluded',
 });
 
 test('shorter runs compare what is closer to their start', () => {
-  assert.deepEqual(chooseWindows(60), { early: [8, 11], late: [57, Infinity] });
+  assert.deepEqual(chooseWindows(60), { early: [8, 13], late: [55, Infinity] });
   assert.deepEqual(chooseWindows(10), { early: [3, 6], late: [7.5, Infinity] });
 });

@@ -30,10 +30,12 @@ export interface Verdict {
 const GROWTH = 1.02;
 // What is on the disk goes up and down: files are written to a size before they are removed.
 const PEAKS = /^disk: /;
+// Memory that is no longer used stays until the next full collection.
+const LEASTS = /^daemon: .*, MiB$/;
 
-/** Returns which minutes of a run are compared: those around the tenth, and the last three; of a run under 20 minutes parts of it. */
+/** Returns which minutes of a run are compared: the five from the eighth on and the last five; of a run under 20 minutes parts of it. */
 export function chooseWindows(minutes: number): Windows {
-  if (minutes >= 20) return { early: [8, 11], late: [minutes - 3, Infinity] };
+  if (minutes >= 20) return { early: [8, 13], late: [minutes - 5, Infinity] };
   return { early: [minutes * 0.3, minutes * 0.6], late: [minutes * 0.75, Infinity] };
 }
 
@@ -61,17 +63,18 @@ export function judge(
   });
 }
 
-/** Returns the middle value at rest; of the disk the largest value, at rest or not. */
+/** Returns the middle value at rest; of memory the least and of the disk the largest value, at rest or not. */
 function summarize(
   samples: readonly Sample[],
   figure: string,
   [from, until]: readonly [number, number],
 ): number {
-  const isPeak = PEAKS.test(figure);
+  const isOfAll = PEAKS.test(figure) || LEASTS.test(figure);
   const values = samples
-    .filter(({ minute, isAtRest }) => minute >= from && minute < until && (isPeak || isAtRest))
+    .filter(({ minute, isAtRest }) => minute >= from && minute < until && (isOfAll || isAtRest))
     // What is not there has nothing.
     .map(({ figures }) => figures[figure] ?? 0);
   if (values.length === 0) return Number.NaN;
-  return isPeak ? Math.max(...values) : median(values);
+  if (!isOfAll) return median(values);
+  return PEAKS.test(figure) ? Math.max(...values) : Math.min(...values);
 }

@@ -16,6 +16,8 @@ export const IDENTITIES = {
 
 /** Samples that the gateway keeps, in bytes; the least that the configuration accepts. */
 export const RECORDING_BYTES = 16 * 2 ** 20;
+/** What journal and history may have on the disk for them: the write-ahead log of SQLite and, until its checkpoint, the pages that it frees have 4 MiB each. */
+export const RECORDING_DISK_BYTES = RECORDING_BYTES + 2 * 4 * 2 ** 20;
 export const SENDER = 'penstock-mqtt';
 export const RECORDERS = { steady: 'steady', changes: 'changes' } as const;
 /** Channels of `plant` and `far` that are read; register by register they hold their offset. */

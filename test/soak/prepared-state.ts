@@ -15,9 +15,12 @@ import { catchUp, openRecordedPlant } from '../bench/recorded-plant.ts';
 import type { Bench } from '../bench/bench.ts';
 import { RECORDERS, RECORDING_BYTES } from './plant.ts';
 
-const EVENTS_AT_ONCE = 100;
+const EVENTS_AT_ONCE = 1000;
 const EVENT_INTERVAL_MS = 5;
-const SAMPLES_AT_ONCE = 200;
+/** An event of the soak needs no more on average. */
+const WRITTEN =
+  'SUCCESS setpoint 12.5, before 11.5 at 2026-01-01T00:00:00.000Z, verified by a read after 12 ms';
+const SAMPLES_AT_ONCE = 1000;
 const SAMPLE_CHARACTERS = 500;
 const HOUR_MS = 3_600_000;
 
@@ -46,7 +49,7 @@ async function fillAudit(directory: string): Promise<void> {
             address: '127.0.0.1',
             requestId: crypto.randomUUID(),
             target: '/services/assets/plant/_write',
-            detail: { asset: 'plant', channels: 1, failed: 0, 'channels[0]': 'VERIFIED setpoint 12' },
+            detail: { asset: 'plant', channels: 1, failed: 0, 'channels[0]': WRITTEN },
           },
           fromMs + (first + index) * EVENT_INTERVAL_MS,
         ),

@@ -11,11 +11,7 @@ interface Outcome {
 /** Describes a run: what each actor did, and how each figure was judged. */
 export function describeTable({ verdicts, counts, logged }: Outcome): string {
   const format = (value: number): string => value.toFixed(value < 1000 ? 1 : 0);
-  const done = counts.map(({ name, done: count, failed }) => [
-    name,
-    String(count),
-    failed === 0 ? '' : `${failed} failed`,
-  ]);
+  const done = counts.map((count) => [count.name, ...[count.done, count.busy, count.failed].map(String)]);
   const rows = verdicts.map(({ figure, early, late, isBroken }) => [
     figure,
     format(early),
@@ -24,7 +20,7 @@ export function describeTable({ verdicts, counts, logged }: Outcome): string {
   ]);
   const events = [...logged].map(([event, count]) => [event, String(count)]);
   return [
-    align([['actor', 'steps', ''], ...done]),
+    align([['actor', 'steps', 'busy', 'failed'], ...done]),
     align([['logged', 'times'], ...events]),
     align([['figure', 'after ten minutes', 'at the end', 'ratio'], ...rows]),
   ].join('\n');

@@ -9,7 +9,8 @@ import type { Ground } from '../ground.ts';
 import { IDENTITIES } from '../plant.ts';
 
 const MINUTE_MS = 60_000;
-const ARRIVAL_MS = 30_000;
+/** A bundle gets what the rest of the machine leaves of the processor. */
+const ARRIVAL_MS = 180_000;
 
 /** Those who read what is recorded, and the subscriber of what is sent. */
 export function createHistorians(ground: Ground, subscriber: Remote): readonly Actor[] {

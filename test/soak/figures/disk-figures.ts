@@ -9,9 +9,7 @@ export function readDiskFigures(directory: string): Figures {
     `disk: ${name}, KiB`,
     sizeOf(path.join(directory, name)) / 1024,
   ]);
-  const figures = Object.fromEntries(entries) as Figures;
-  const total = Object.values(figures).reduce((sum, size) => sum + size, 0);
-  return { ...figures, 'disk: all, KiB': total };
+  return Object.fromEntries(entries) as Figures;
 }
 
 /** An entry that is removed while it is read has no size. */
