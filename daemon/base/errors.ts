@@ -84,3 +84,8 @@ export function messageOf(thrown: unknown): string {
   }
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/** Returns the code of an error that the gateway raises on purpose; undefined for anything else. */
+export function codeOf(thrown: unknown): ErrorCode | undefined {
+  return thrown instanceof GatewayError ? thrown.code : undefined;
+}

@@ -23,7 +23,7 @@ export class DeviceStatus<Counter extends string> {
   readonly #options: DeviceStatusOptions<Counter>;
   readonly #counts: Map<Counter, number>;
   #state: UnitStatus['state'] = 'UNKNOWN';
-  #lastError: { readonly message: string; readonly atMs: number } | undefined;
+  #lastError: (Pick<GatewayError, 'detail' | 'code'> & { readonly atMs: number }) | undefined;
 
   constructor(options: DeviceStatusOptions<Counter>) {
     this.#options = options;
@@ -46,7 +46,8 @@ export class DeviceStatus<Counter extends string> {
     const { counter, isGone = false } = interpret(error);
     if (counter !== undefined) this.count(counter);
     if (isGone) this.#state = 'UNKNOWN';
-    if (error instanceof GatewayError) this.#lastError = { message: error.detail, atMs: clock.epochMs() };
+    if (!(error instanceof GatewayError)) return;
+    this.#lastError = { detail: error.detail, code: error.code, atMs: clock.epochMs() };
   }
 
   /** Records that the connection is lost. */
@@ -62,7 +63,8 @@ export class DeviceStatus<Counter extends string> {
       {
         name: this.#options.name,
         state: this.#state,
-        lastError: this.#lastError?.message,
+        lastError: this.#lastError?.detail,
+        lastErrorCode: this.#lastError?.code,
         lastErrorAtMs: this.#lastError?.atMs,
         counters: this.counters(),
       },

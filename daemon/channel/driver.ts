@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
 import type { Logger } from '../base/logger.ts';
 import type { z } from '../base/schema.ts';
 import type { Channel } from './channel.ts';
@@ -90,6 +91,7 @@ export interface UnitStatus {
   readonly state: 'UNKNOWN' | 'ANSWERING' | 'SUSPENDED';
   /** Text of the newest failure. */
   readonly lastError?: string | undefined;
+  readonly lastErrorCode?: ErrorCode | undefined;
   /** Milliseconds since the epoch. */
   readonly lastErrorAtMs?: number | undefined;
   /** Milliseconds since the epoch of the first timeout that led to the suspension; absent otherwise. */

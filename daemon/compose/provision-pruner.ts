@@ -2,6 +2,7 @@ import type { AuditLog } from '../security/audit/audit-log.ts';
 import type { ChangeOutcome } from '../configuration/store/configuration-change.ts';
 import type { ProvisionDrift } from '../configuration/provision/provision-drift.ts';
 import type { IdentityAdministration } from '../security/identity/identity-administration.ts';
+import { createFinding } from '../interface/finding.ts';
 import type { Principal } from '../security/identity/identity.ts';
 import { ADMIN_PERMISSION, isPermitted } from '../security/identity/permission.ts';
 import type { PruneRequest } from '../server/rest/configuration/drift-routes.ts';
@@ -54,12 +55,14 @@ export function createProvisionPruner(options: ProvisionPrunerOptions) {
 
 function withIdentities(outcome: ChangeOutcome, names: readonly string[]): ChangeOutcome {
   const { plan } = outcome;
+  const lost = names.map((name) => createFinding('LOST_IDENTITY', { identity: name }));
   return {
     ...outcome,
     plan: {
       ...plan,
       removed: [...plan.removed, ...names.map((name) => `identities/${name}`)],
-      cutsOff: [...plan.cutsOff, ...names.map((name) => `identity ${name}`)],
+      cutsOff: [...plan.cutsOff, ...lost.map(({ message }) => message)],
+      findings: [...(plan.findings ?? []), ...lost],
     },
   };
 }

@@ -1,6 +1,8 @@
 import { check } from '../base/schema.ts';
 import type { Fault, z } from '../base/schema.ts';
 import { UnreadableSecret } from '../base/key/secret-key.ts';
+import { createFinding } from '../interface/finding.ts';
+import type { Finding } from '../interface/finding.ts';
 import type { BundleSettingsItem } from '../settings/bundle-settings.ts';
 
 /** An installed bundle that has settings. */
@@ -42,12 +44,12 @@ export function checkBundles(
 export function listBundleWarnings(
   bundles: readonly ConfigurableBundle[],
   items: readonly BundleSettingsItem[],
-): readonly string[] {
+): readonly Finding[] {
   return items.flatMap(({ pid, settings }) => {
     if (!bundles.some(({ name }) => name === pid))
-      return [`no bundle "${pid}" with settings is installed; its settings are not checked`];
+      return [createFinding('BUNDLE_UNCHECKED', { bundle: pid })];
     return Object.entries(settings)
       .filter(([, value]) => value instanceof UnreadableSecret)
-      .map(([key]) => `bundle "${pid}": the secret ${key} cannot be read; enter it again`);
+      .map(([key]) => createFinding('BUNDLE_SECRET_UNREADABLE', { bundle: pid, secret: key }));
   });
 }

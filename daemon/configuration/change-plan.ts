@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { findConnectionChange } from '../plant/asset/connection/connection-change.ts';
+import { createFinding } from '../interface/finding.ts';
+import type { Finding } from '../interface/finding.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import type { TemplateContents, TemplateSet } from './asset-templates.ts';
 import { listLostAccess } from './lost-access.ts';
@@ -16,6 +18,8 @@ export interface ChangePlan {
   readonly restartedConnections: readonly string[];
   /** Access that clients lose, in words. */
   readonly cutsOff: readonly string[];
+  /** Codes and values of the sentences in `cutsOff` and `warnings`; absent if there are none. */
+  readonly findings?: readonly Finding[] | undefined;
   /** Names of the templates that have changed, whose assets change with this; absent when there are none. */
   readonly changedTemplates?: readonly string[] | undefined;
   /** Possible mistakes that are allowed, in words; absent if there are none. */
@@ -39,14 +43,23 @@ export function planChange(
   const changed = [...next].filter(
     ([name, item]) => previous.has(name) && !isDeepStrictEqual(previous.get(name), item),
   );
+  const lost = listLostAccess(before, after);
   const changedNames = [...settings, ...changed.map(([name]) => name)];
   return {
     added: [...next.keys()].filter((name) => !previous.has(name)),
     changed: changedNames,
     removed: [...previous.keys()].filter((name) => !next.has(name)),
     restartedConnections: listRestarted(factories, before, after),
-    cutsOff: listLostAccess(before, after),
+    cutsOff: lost.map(({ message }) => message),
+    ...(lost.length === 0 ? {} : { findings: lost }),
   };
+}
+
+/** Adds possible mistakes to a plan. */
+export function addWarnings(plan: ChangePlan, warnings: readonly Finding[]): ChangePlan {
+  if (warnings.length === 0) return plan;
+  const findings = [...(plan.findings ?? []), ...warnings];
+  return { ...plan, warnings: warnings.map(({ message }) => message), findings };
 }
 
 function listRestarted(
@@ -87,8 +100,6 @@ export function listTemplateChanges(before: TemplateContents, after: TemplateCon
 }
 
 /** Warns of templates that stay active although their file is missing or faulty. */
-export function listTemplateWarnings({ keptNames }: TemplateSet): readonly string[] {
-  return keptNames.map(
-    (name) => `template "${name}" is missing or its file has errors; its earlier content stays active`,
-  );
+export function listTemplateWarnings({ keptNames }: TemplateSet): readonly Finding[] {
+  return keptNames.map((name) => createFinding('TEMPLATE_KEPT', { template: name }));
 }

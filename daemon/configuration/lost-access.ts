@@ -1,19 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { createFinding } from '../interface/finding.ts';
+import type { Finding } from '../interface/finding.ts';
+import type { FindingCode } from '../interface/finding-sentences.ts';
 import type { AssetConfig } from '../plant/asset/plant-config.ts';
 import type { RecordingSettings } from '../settings/recorder-settings.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import type { ManagedConfiguration } from './managed-document.ts';
 
-// Names of what each setting enables.
+// What each setting enables.
 const AUTH_METHODS = {
-  passwordAuthenticationEnabled: 'password logins',
-  certificateAuthenticationEnabled: 'certificate logins',
-  sessionBasedAuthenticationEnabled: 'sessions',
-  basicAuthenticationEnabled: 'HTTP Basic authentication',
-  statelessCertificateAuthenticationEnabled: 'client certificates without a session',
-  jwtAuthenticationEnabled: 'tokens',
-} as const satisfies Partial<Readonly<Record<keyof RestSettings, string>>>;
+  passwordAuthenticationEnabled: 'LOST_PASSWORD_LOGINS',
+  certificateAuthenticationEnabled: 'LOST_CERTIFICATE_LOGINS',
+  sessionBasedAuthenticationEnabled: 'LOST_SESSIONS',
+  basicAuthenticationEnabled: 'LOST_BASIC_AUTHENTICATION',
+  statelessCertificateAuthenticationEnabled: 'LOST_CLIENT_CERTIFICATES',
+  jwtAuthenticationEnabled: 'LOST_TOKENS',
+} as const satisfies Partial<Readonly<Record<keyof RestSettings, FindingCode>>>;
 
 const MAXIMUM_CHANNELS_NAMED = 10;
 
@@ -21,7 +24,10 @@ const MAXIMUM_CHANNELS_NAMED = 10;
  * Describes what a change takes away from clients: authentication methods, ports, tokens, assets, reads and writes of
  * channels, and samples that were recorded.
  */
-export function listLostAccess(before: ManagedConfiguration, after: ManagedConfiguration): readonly string[] {
+export function listLostAccess(
+  before: ManagedConfiguration,
+  after: ManagedConfiguration,
+): readonly Finding[] {
   return [
     ...listLostAuthMethods(before.rest, after.rest),
     ...listLostPorts(before.rest.allowedPorts, after.rest.allowedPorts),
@@ -31,24 +37,26 @@ export function listLostAccess(before: ManagedConfiguration, after: ManagedConfi
   ];
 }
 
-function listLostAuthMethods(before: RestSettings, after: RestSettings): readonly string[] {
+function listLostAuthMethods(before: RestSettings, after: RestSettings): readonly Finding[] {
   const keys = Object.keys(AUTH_METHODS) as (keyof typeof AUTH_METHODS)[];
-  return keys.filter((key) => before[key] && !after[key]).map((key) => AUTH_METHODS[key]);
+  return keys.filter((key) => before[key] && !after[key]).map((key) => createFinding(AUTH_METHODS[key], {}));
 }
 
-function listLostPorts(before: readonly number[], after: readonly number[]): readonly string[] {
+function listLostPorts(before: readonly number[], after: readonly number[]): readonly Finding[] {
   // An empty list allows every port.
   if (after.length === 0) return [];
-  if (before.length === 0) return [`every port except ${after.join(', ')}`];
-  return before.filter((port) => !after.includes(port)).map((port) => `port ${port}`);
+  if (before.length === 0) return [createFinding('LOST_PORTS_EXCEPT', { ports: after.map(String) })];
+  return before
+    .filter((port) => !after.includes(port))
+    .map((port) => createFinding('LOST_PORT', { port: String(port) }));
 }
 
-function listLostTrust(before: ManagedConfiguration, after: ManagedConfiguration): readonly string[] {
+function listLostTrust(before: ManagedConfiguration, after: ManagedConfiguration): readonly Finding[] {
   // Without tokens there is nothing to lose; the loss of all tokens is already listed.
   if (!before.rest.jwtAuthenticationEnabled || !after.rest.jwtAuthenticationEnabled) return [];
   return before.tokenVerificationServices.flatMap(({ pid, trustedCertificates, trustedIssuers }) => {
     const next = after.tokenVerificationServices.find((service) => service.pid === pid);
-    if (next === undefined) return [`tokens verified by ${pid}`];
+    if (next === undefined) return [createFinding('LOST_VERIFIER', { service: pid })];
     const isSigner = trustedCertificates.every((old) =>
       next.trustedCertificates.some((each) => isDeepStrictEqual(each, old)),
     );
@@ -56,30 +64,32 @@ function listLostTrust(before: ManagedConfiguration, after: ManagedConfiguration
     const isIssuer =
       next.trustedIssuers.length === 0 ||
       (trustedIssuers.length > 0 && trustedIssuers.every((issuer) => next.trustedIssuers.includes(issuer)));
-    return isSigner && isIssuer ? [] : [`tokens whose signer or issuer ${pid} no longer trusts`];
+    return isSigner && isIssuer ? [] : [createFinding('LOST_TRUST', { service: pid })];
   });
 }
 
-function listLostSamples(before: RecordingSettings, after: RecordingSettings): readonly string[] {
+function listLostSamples(before: RecordingSettings, after: RecordingSettings): readonly Finding[] {
   const { maximumAgeDays, maximumBytes } = after;
   return [
-    ...(maximumAgeDays < before.maximumAgeDays ? [`recorded samples older than ${maximumAgeDays} days`] : []),
+    ...(maximumAgeDays < before.maximumAgeDays
+      ? [createFinding('LOST_OLD_SAMPLES', { days: maximumAgeDays })]
+      : []),
     ...(maximumBytes < before.maximumBytes
-      ? [`the oldest recorded samples beyond ${Math.floor(maximumBytes / 2 ** 20)} MiB`]
+      ? [createFinding('LOST_OLDEST_SAMPLES', { mebibytes: Math.floor(maximumBytes / 2 ** 20) })]
       : []),
   ];
 }
 
-function listLostAssets(before: readonly AssetConfig[], after: readonly AssetConfig[]): readonly string[] {
+function listLostAssets(before: readonly AssetConfig[], after: readonly AssetConfig[]): readonly Finding[] {
   const next = new Map(after.map((asset) => [asset.pid, asset]));
   return before.flatMap((asset) => {
     const same = next.get(asset.pid);
-    if (same === undefined) return [`asset ${asset.pid}`];
+    if (same === undefined) return [createFinding('LOST_ASSET', { asset: asset.pid })];
     // Unchanged; the channels of a large plant would take long.
     if (same === asset) return [];
     return [
-      ...describeChannels('reads', asset.pid, listLost(asset, same, 'READ')),
-      ...describeChannels('writes', asset.pid, listLost(asset, same, 'WRITE')),
+      ...describeChannels('READS', asset.pid, listLost(asset, same, 'READ')),
+      ...describeChannels('WRITES', asset.pid, listLost(asset, same, 'WRITE')),
     ];
   });
 }
@@ -95,9 +105,17 @@ function listUsable({ channels }: AssetConfig, direction: 'READ' | 'WRITE'): rea
     .map(({ name }) => name);
 }
 
-function describeChannels(verb: string, pid: string, names: readonly string[]): readonly string[] {
+function describeChannels(
+  verb: 'READS' | 'WRITES',
+  asset: string,
+  names: readonly string[],
+): readonly Finding[] {
   if (names.length === 0) return [];
-  const shown = names.slice(0, MAXIMUM_CHANNELS_NAMED).join(', ');
-  const others = names.length - MAXIMUM_CHANNELS_NAMED;
-  return [`${verb} of ${shown}${others > 0 ? ` and ${others} more` : ''} of asset ${pid}`];
+  const channels = names.slice(0, MAXIMUM_CHANNELS_NAMED);
+  const more = names.length - MAXIMUM_CHANNELS_NAMED;
+  return [
+    more > 0
+      ? createFinding(`LOST_${verb}_AND_MORE`, { channels, more, asset })
+      : createFinding(`LOST_${verb}`, { channels, asset }),
+  ];
 }

@@ -1,5 +1,6 @@
 import { LOG_LEVELS } from '../base/logger.ts';
 import { z } from '../base/schema.ts';
+import { finding } from './finding.ts';
 import { endpoint } from './endpoint.ts';
 import { integerParameter } from './query-parameter.ts';
 import type { Shape } from './endpoint.ts';
@@ -29,6 +30,7 @@ const gatewayCheck = z
     driver: z.string().optional().describe('Driver of a unit'),
     state: z.enum(['GOOD', 'WARNING', 'WRONG', 'UNKNOWN']).describe('UNKNOWN: not requested yet'),
     detail: z.string(),
+    finding: finding.optional().describe('Code and values of the detail'),
     since: time.optional(),
     until: time.optional().describe('Expiry of a certificate, in milliseconds since the epoch'),
     nextAttemptAt: time.optional(),

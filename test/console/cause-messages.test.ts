@@ -7,7 +7,7 @@ import { GERMAN_CAUSES } from '../../daemon/console/text/cause-messages.ts';
 
 const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../docs/reference/error-codes.md'), 'utf8');
 /** Tables of the codes in records of channels, tests of connections and package operations. */
-const TABLES = ['Channels', 'Connections', 'Modbus', 'Serial instruments', 'Packages'];
+const TABLES = ['Channels', 'Connections', 'Modbus', 'OPC UA', 'Serial instruments', 'Packages', 'Bundles'];
 /** Code of a row; package operations have the number with which its meaning begins. */
 const CODE = /^\| `([A-Z0-9_]+)` +\|(?: +\|)? (?:(\d+): )?/gm;
 

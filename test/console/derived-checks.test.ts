@@ -24,6 +24,15 @@ test('assets tell the channels of them that fail, as the checks of the gateway d
     name: 'pump',
     state: 'WRONG',
     detail: 'flow, level: no such address; text: no text; and 2 more',
+    finding: {
+      code: 'CHANNELS_FAILING_AND_MORE',
+      message: 'flow, level: no such address; text: no text; and 2 more',
+      parameters: { more: 2 },
+      causes: [
+        { code: 'CODE', message: 'no such address', names: ['flow', 'level'] },
+        { code: 'CODE', message: 'no text', names: ['text'] },
+      ],
+    },
     since: 6,
     channels: 5,
   });

@@ -19,6 +19,7 @@ const CAUSES = {
     STOPPED: 'stopped',
     DEVICE_LOST: 'no answer',
   },
+  named: (code: string) => `named ${code}`,
   bad: 'bad',
   ended: 'not recorded',
 } as const;
@@ -84,13 +85,13 @@ test('recorded samples keep every digit, and a failure with its gap is one gap',
 
 test('a failure that lasts has the status of its sample, until the gateway was stopped', () => {
   const lasting = readSamples({ samples: [good(1000, 1), bad(2000)], gaps: [] }, partUntil(50_000));
-  assert.deepEqual(lasting.gaps, [{ fromMs: 2000, untilMs: 50_000, cause: 'MODBUS_NO_RESPONSE' }]);
+  assert.deepEqual(lasting.gaps, [{ fromMs: 2000, untilMs: 50_000, cause: 'named MODBUS_NO_RESPONSE' }]);
   const stopped = readSamples(
     { samples: [bad(2000), good(45_000, 3)], gaps: [gap(20_000, 44_000, 'STOPPED')] },
     partUntil(50_000),
   );
   assert.deepEqual(stopped.gaps, [
-    { fromMs: 2000, untilMs: 20_000, cause: 'MODBUS_NO_RESPONSE' },
+    { fromMs: 2000, untilMs: 20_000, cause: 'named MODBUS_NO_RESPONSE' },
     { fromMs: 20_000, untilMs: 44_000, cause: 'stopped' },
   ]);
 });
@@ -270,7 +271,7 @@ test('the time after the end of a recording is a gap, however the last value was
     { fromMs: 2000, untilMs: 90_000, cause: 'not recorded' },
   ]);
   assert.deepEqual(ended([good(1000, 1), bad(2000)]), [
-    { fromMs: 2000, untilMs: 2001, cause: 'MODBUS_NO_RESPONSE' },
+    { fromMs: 2000, untilMs: 2001, cause: 'named MODBUS_NO_RESPONSE' },
     { fromMs: 2001, untilMs: 90_000, cause: 'not recorded' },
   ]);
   assert.deepEqual(ended([good(1000, 1)], [gap(50_000, 60_000, 'STOPPED')]), [

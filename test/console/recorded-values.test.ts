@@ -12,6 +12,7 @@ const MINUTE_MS = 60_000;
 const FLOW = { asset: 'boiler', channel: 'flow' };
 const CAUSES = {
   reasons: { RETENTION: '', DISK: '', DAMAGED: '', STOPPED: 'stopped', DEVICE_LOST: '' },
+  named: (code: string) => code,
   bad: 'bad',
   ended: 'ended',
 } as const;

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { Conflict, NotFound, PreconditionFailed } from '../../base/errors.ts';
 import type { ProvisionSource } from '../../settings/settings-file.ts';
-import { listTemplateChanges, listTemplateWarnings, planChange } from '../change-plan.ts';
+import { addWarnings, listTemplateChanges, listTemplateWarnings, planChange } from '../change-plan.ts';
 import { ActiveConfiguration } from '../active-configuration.ts';
 import type { ConfigurationStoreOptions, ProvisionOutcome } from '../provision/provisioner.ts';
 import { runInSlices } from '../../base/slices.ts';
+import type { Finding } from '../../interface/finding.ts';
 import { listConfigurationWarnings } from '../configuration-warnings.ts';
 import { describeChannel, describeDocument } from '../document-schema.ts';
 import type { JsonSchema } from '../document-schema.ts';
@@ -75,7 +76,7 @@ export class ConfigurationStore {
 
   /** Lists possible mistakes in the active configuration, in words. */
   listWarnings(): readonly string[] {
-    return this.#listWarnings(this.current());
+    return this.#listWarnings(this.current()).map(({ message }) => message);
   }
 
   /**
@@ -246,7 +247,7 @@ export class ConfigurationStore {
     return running;
   }
 
-  #listWarnings(configuration: ManagedConfiguration): readonly string[] {
+  #listWarnings(configuration: ManagedConfiguration): readonly Finding[] {
     const { factories, bundles } = this.#options;
     return listConfigurationWarnings(configuration, factories(), bundles?.());
   }
@@ -309,10 +310,10 @@ export class ConfigurationStore {
     });
     const changedTemplates = listTemplateChanges(newest.templates, templates.contents);
     const warnings = [...this.#listWarnings(configuration), ...listTemplateWarnings(templates)];
+    const effects = planChange(this.#options.factories(), this.current(), configuration);
     const plan = {
-      ...planChange(this.#options.factories(), this.current(), configuration),
+      ...addWarnings(effects, warnings),
       ...(changedTemplates.length === 0 ? {} : { changedTemplates }),
-      ...(warnings.length === 0 ? {} : { warnings }),
     };
     const content = [document, templates.contents] as const;
     const saved = [...content, author] as const;

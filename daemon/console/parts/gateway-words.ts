@@ -1,21 +1,31 @@
 import { effect, signal } from '@preact/signals';
 
+import type { Finding, FindingCause } from '../../interface/finding.ts';
 import type { RestFailure } from '../api/rest-failure.ts';
+import { fillFinding, statusOf } from '../text/fill-finding.ts';
 import { language } from '../text/language.ts';
 
 type Sentences = Readonly<Record<string, string>>;
 
-const german = signal<{ readonly messages: Sentences; readonly causes: Sentences }>({
-  messages: {},
-  causes: {},
-});
+const NONE: Sentences = {};
+const german = signal({ messages: NONE, causes: NONE, findings: NONE, statuses: NONE });
 
 // Most pages show no failure, and the messages of the gateway are English.
 effect(() => {
   if (language.value === 'en') return;
-  Promise.all([import('../text/gateway-messages.ts'), import('../text/cause-messages.ts')]).then(
-    ([{ GERMAN_MESSAGES: messages }, { GERMAN_CAUSES: causes }]) => {
-      german.value = { messages, causes };
+  Promise.all([
+    import('../text/gateway-messages.ts'),
+    import('../text/cause-messages.ts'),
+    import('../text/findings.ts'),
+    import('../text/opcua-statuses.ts'),
+  ]).then(
+    ([messages, causes, findings, statuses]) => {
+      german.value = {
+        messages: messages.GERMAN_MESSAGES,
+        causes: causes.GERMAN_CAUSES,
+        findings: findings.GERMAN_FINDINGS,
+        statuses: statuses.GERMAN_STATUSES,
+      };
     },
     () => undefined,
   );
@@ -31,12 +41,16 @@ export function translateFailure({ code = '', message }: RestFailure): string {
 }
 
 /**
- * Returns the cause in a record in the current language, by its code, without what only the gateway's message says.
+ * Returns the cause in a record in the current language, by its code, without what only the gateway's message says. The status of
+ * an OPC UA server keeps its official name.
  *
  * @returns the gateway's own message if there is no translation
  */
 export function translateCause(code: string | undefined, message: string): string {
-  return findCause(code) ?? message;
+  const status = statusOf(code);
+  const words = findCause(code);
+  if (words === undefined) return message;
+  return status === undefined ? words : `${words} (${status})`;
 }
 
 /** Returns the cause in a record in the current language, followed by the gateway's own message. */
@@ -45,6 +59,32 @@ export function explainCause(code: string | undefined, message: string): string 
   return words === undefined ? message : message === '' ? words : `${words} (${message})`;
 }
 
+/**
+ * Returns a sentence of the gateway in the current language, with its values.
+ *
+ * @param message sentence of a gateway that sends no finding with it
+ */
+export function translateFinding(finding: Finding | undefined, message: string): string {
+  const sentence = finding === undefined ? undefined : german.value.findings[finding.code];
+  if (language.value === 'en' || finding === undefined || sentence === undefined) return message;
+  return fillFinding(sentence, finding, explain);
+}
+
+/** Returns the sentences of a list in the current language, each by the finding with its message. */
+export function translateSentences(
+  sentences: readonly string[],
+  findings: readonly Finding[] = [],
+): readonly string[] {
+  const byMessage = new Map(findings.map((each) => [each.message, each]));
+  return sentences.map((sentence) => translateFinding(byMessage.get(sentence), sentence));
+}
+
+function explain({ code, message }: FindingCause): string {
+  return explainCause(code, message);
+}
+
 function findCause(code: string | undefined): string | undefined {
-  return language.value === 'en' || code === undefined ? undefined : german.value.causes[code];
+  if (language.value === 'en' || code === undefined) return undefined;
+  const { causes, statuses } = german.value;
+  return causes[code] ?? statuses[statusOf(code) ?? ''];
 }

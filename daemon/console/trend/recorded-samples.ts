@@ -8,6 +8,8 @@ type Bucket = NonNullable<HistoryPage['buckets']>[number];
 /** Words for gaps in recorded values. */
 export interface RecordedCauses {
   readonly reasons: Readonly<Record<GapReason, string>>;
+  /** Words for a status, or for the code of a failure. */
+  readonly named: (code: string, message: string) => string;
   /** All values of a time are bad. */
   readonly bad: string;
   /** The channel is not recorded any more. */
@@ -41,7 +43,8 @@ export function readSamples({ samples = [], gaps }: HistoryPage, part: RecordedP
   const own = samples.filter(({ channel }) => channel === part.channel);
   const failures = own.flatMap(({ timestamp, value, status }, index) => {
     const untilMs = own[index + 1]?.timestamp ?? (part.isEnded ? timestamp + 1 : part.untilMs);
-    return value === undefined ? [{ fromMs: timestamp, untilMs, cause: status ?? part.causes.bad }] : [];
+    const cause = status === undefined ? part.causes.bad : part.causes.named(status, status);
+    return value === undefined ? [{ fromMs: timestamp, untilMs, cause }] : [];
   });
   const named = joinFailures(listGaps(gaps, part), failures, SAME_OUTAGE_MS);
   const recorded = new Samples(addEnd(named, own.at(-1)?.timestamp, part));

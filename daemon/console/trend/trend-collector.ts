@@ -220,7 +220,8 @@ export class TrendCollector {
       samples.closeGap(ms);
     } else {
       const lastMs = samples.length === 0 ? nowMs : samples.timeAt(samples.length - 1);
-      const cause = exceptionMessage ?? record.statusCode ?? '';
+      const { statusCode = '' } = record;
+      const cause = this.#causes().recorded.named(statusCode, exceptionMessage ?? statusCode);
       samples.openGap(Math.max(lastMs, Math.min(nowMs, record.timestamp)), cause);
     }
     if (samples.length % PRUNE_EVERY === 0) samples.prune(nowMs - MAXIMUM_SPAN_MS);

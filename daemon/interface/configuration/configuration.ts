@@ -1,4 +1,5 @@
 import { z } from '../../base/schema.ts';
+import { finding } from '../finding.ts';
 import { endpoint, jsonBody } from '../endpoint.ts';
 import type { Endpoint, Shape } from '../endpoint.ts';
 import { integerParameter, switchParameter } from '../query-parameter.ts';
@@ -31,6 +32,10 @@ const changePlan = z
       .optional()
       .describe('Device templates that have changed; this change updates their assets'),
     warnings: names.optional().describe('Valid settings that may be mistakes'),
+    findings: z
+      .array(finding)
+      .optional()
+      .describe('Codes and values of the sentences in cutsOff and warnings'),
   })
   .meta({ id: 'ChangePlan' });
 

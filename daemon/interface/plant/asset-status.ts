@@ -29,6 +29,7 @@ const unitStatus = z
       .boolean()
       .describe('True if a channel of the asset uses this unit; otherwise it is another device on the line'),
     lastError: z.string().optional(),
+    lastErrorCode: z.string().optional(),
     lastErrorAt: time.optional(),
     silentSince: time.optional().describe('Time of the first timeout of a suspended unit'),
     nextProbeAt: time.optional(),

@@ -1,5 +1,6 @@
 import { z } from '../../base/schema.ts';
 import { channelValue } from './channel-value.ts';
+import { finding } from '../finding.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Shape } from '../endpoint.ts';
 
@@ -23,9 +24,11 @@ export const driverStatus = z
     since: time,
     lostSince: time.optional().describe('Time of the connection loss, not reset by reconnection attempts'),
     lastError: z.string().optional(),
+    lastErrorCode: z.string().optional(),
     lastErrorAt: time.optional(),
     nextAttemptAt: time.optional(),
     warnings: z.array(z.string()).optional().describe('Valid settings that may be mistakes'),
+    findings: z.array(finding).optional().describe('Codes and values of the sentences in warnings'),
     counters: z.record(z.string(), z.int()),
   })
   .meta({ id: 'DriverStatus' });

@@ -13,9 +13,10 @@ import { DriverConnection } from './connection/driver-connection.ts';
 import type { ConnectionStatus } from './connection/connection-status.ts';
 import type { LastWrites } from './write/last-writes.ts';
 import type { DriverConfig, Plant } from './plant-config.ts';
+import { createFinding } from '../../interface/finding.ts';
+import type { Finding } from '../../interface/finding.ts';
 import { describeSharedDevice, listSharedDevices } from './connection/shared-devices.ts';
 import type { SharedDevice } from './connection/shared-devices.ts';
-import { describeUnreadable } from './unreadable-secrets.ts';
 
 /** A state change of a connection, or of a device on it. */
 export interface PlantChange {
@@ -123,7 +124,7 @@ export class AssetRegistry {
   listWarnings(
     { config, endpoint }: ConfiguredConnection,
     mayKnow: (driverPid: string) => boolean = () => true,
-  ): readonly string[] {
+  ): readonly Finding[] {
     this.#shared ??= this.#findShared();
     const shared = this.#shared.get(config.pid) ?? [];
     return shared.map((device) => describeSharedDevice(device, { pid: config.pid, endpoint, mayKnow }));
@@ -244,7 +245,9 @@ export class AssetRegistry {
       driver,
       endpoint,
       callDeadlineMs,
-      ...(unreadableSecrets === undefined ? {} : { refusal: describeUnreadable(unreadableSecrets) }),
+      ...(unreadableSecrets === undefined
+        ? {}
+        : { refusal: createFinding('SECRETS_UNREADABLE', { secrets: unreadableSecrets }).message }),
       onStateChange: () => report(),
       logger: driverLogger,
       clock,

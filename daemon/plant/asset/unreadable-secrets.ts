@@ -1,4 +1,6 @@
 import type { Checked, Fault } from '../../base/schema.ts';
+import { createFinding } from '../../interface/finding.ts';
+import type { Finding } from '../../interface/finding.ts';
 import { UnreadableSecret } from '../../base/key/secret-key.ts';
 
 /** A part of a document, checked without the secrets that cannot be decrypted. */
@@ -32,15 +34,10 @@ export function checkReadable<T>(check: (part: unknown) => Checked<T>, value: un
   return { checked: faults.length > 0 ? { faults } : { value: readable as T }, unreadable };
 }
 
-/** Describes in a sentence that secrets cannot be decrypted. */
-export function describeUnreadable(names: readonly string[]): string {
-  return `the ${names.join(' and ')} cannot be decrypted; set it again`;
-}
-
 /** Lists the drivers of a plant that do not connect because their secrets cannot be decrypted. */
-export function listUnreadable({ drivers }: { readonly drivers: readonly Sealed[] }): readonly string[] {
+export function listUnreadable({ drivers }: { readonly drivers: readonly Sealed[] }): readonly Finding[] {
   return drivers.flatMap(({ pid, unreadableSecrets: names }) =>
-    names === undefined ? [] : [`driver ${pid}: ${describeUnreadable(names)}`],
+    names === undefined ? [] : [createFinding('DRIVER_SECRETS_UNREADABLE', { driver: pid, secrets: names })],
   );
 }
 

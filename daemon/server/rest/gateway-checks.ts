@@ -1,6 +1,5 @@
 import type { FailingAsset } from '../../plant/access/asset-access.ts';
 import type { ConnectionStatus } from '../../plant/asset/connection/connection-status.ts';
-import { describeUnreadable } from '../../plant/asset/unreadable-secrets.ts';
 import type { AuditStatus } from '../../security/audit/audit-store.ts';
 import type { ExportStatus } from '../../security/audit/event-exporter.ts';
 import { isPlausibleTime } from '../../base/clock-check.ts';
@@ -9,6 +8,8 @@ import type { DaemonStatus } from '../../base/process/daemon-status-file.ts';
 import type { ChangedFile } from '../../settings/loaded-files.ts';
 import type { BundleStatus } from '../../software/bundle/supervised-bundle.ts';
 import type { ResultOf } from '../../interface/endpoint.ts';
+import { createFinding } from '../../interface/finding.ts';
+import type { Finding, FindingCause } from '../../interface/finding.ts';
 import type { checkStatus } from '../../interface/status.ts';
 import { findEarliest, MAXIMUM_NAMED } from './plant/connection-json.ts';
 
@@ -43,7 +44,10 @@ export interface CheckedGateway {
   }[];
   /** As far as the caller may read the channels. */
   readonly failing: readonly FailingAsset[];
-  readonly bundles: readonly Pick<BundleStatus, 'bundle' | 'state' | 'cause' | 'restartAtMs' | 'report'>[];
+  readonly bundles: readonly Pick<
+    BundleStatus,
+    'bundle' | 'state' | 'cause' | 'causeCode' | 'restartAtMs' | 'report'
+  >[];
   readonly audit: AuditStatus;
   /** Destinations of the audit export. */
   readonly auditExports: readonly ExportStatus[];
@@ -92,100 +96,117 @@ export function checkGateway(gateway: CheckedGateway): readonly GatewayCheck[] {
 }
 
 function checkClock(nowMs: number): GatewayCheck {
-  if (isPlausibleTime(nowMs)) return { check: 'clock', state: 'GOOD', detail: 'plausible' };
-  const detail = 'before the first release: certificates and tokens are verified against a wrong clock';
-  return { check: 'clock', state: 'WRONG', detail };
+  return isPlausibleTime(nowMs)
+    ? { check: 'clock', state: 'GOOD', ...toResult(createFinding('CLOCK_PLAUSIBLE', {})) }
+    : { check: 'clock', state: 'WRONG', ...toResult(createFinding('CLOCK_TOO_EARLY', {})) };
 }
 
 function checkDisk(disk: CheckedGateway['disk']): GatewayCheck {
   if (disk === undefined)
-    return { check: 'disk', state: 'UNKNOWN', detail: 'cannot determine the free space' };
-  const free = `${Math.floor(disk.freeBytes / MIB)} MiB free`;
-  if (disk.freeBytes >= MINIMUM_FREE_BYTES) return { check: 'disk', state: 'GOOD', detail: free, ...disk };
-  return { check: 'disk', state: 'WRONG', detail: `${free}: the store cannot grow`, ...disk };
+    return { check: 'disk', state: 'UNKNOWN', ...toResult(createFinding('DISK_UNKNOWN', {})) };
+  const free = { mebibytes: Math.floor(disk.freeBytes / MIB) };
+  return disk.freeBytes >= MINIMUM_FREE_BYTES
+    ? { check: 'disk', state: 'GOOD', ...toResult(createFinding('DISK_FREE', free)), ...disk }
+    : { check: 'disk', state: 'WRONG', ...toResult(createFinding('DISK_NEARLY_FULL', free)), ...disk };
 }
 
 function checkReload(words: DaemonStatus | undefined): GatewayCheck {
   if (words?.state !== 'RELOAD_FAILED') {
-    return { check: 'reload', state: 'GOOD', detail: 'the configuration files are active' };
+    return { check: 'reload', state: 'GOOD', ...toResult(createFinding('RELOAD_ACTIVE', {})) };
   }
-  const detail = `${hidePaths(words.reason ?? 'reload failed')}; the previous configuration stays active`;
-  return { check: 'reload', state: 'WRONG', detail, since: words.timeMs };
+  const causes = [toCause(words.reason ?? 'reload failed')];
+  return {
+    check: 'reload',
+    state: 'WRONG',
+    ...toResult(createFinding('RELOAD_FAILED', {}, causes)),
+    since: words.timeMs,
+  };
 }
 
-const CHANGES = {
-  ADDED: 'added after the last reload; not active yet',
-  CHANGED: 'changed after the last reload; the earlier content is active',
-  REMOVED: 'removed after the last reload; its content is still active',
-} as const;
-
 function checkChangedFile({ name, change }: ChangedFile): GatewayCheck {
-  return { check: 'configuration', name, state: 'WRONG', detail: CHANGES[change] };
+  return { check: 'configuration', name, state: 'WRONG', ...toResult(createFinding(`FILE_${change}`, {})) };
 }
 
 function checkCertificate(certificate: TrustedCertificate, nowMs: number): GatewayCheck {
   const { subject, expiresAtMs, refusal } = certificate;
   const days = Math.floor((expiresAtMs - nowMs) / DAY_MS);
   const common = { check: 'certificate', name: subject, until: expiresAtMs } as const;
-  if (expiresAtMs < nowMs) return { ...common, state: 'WRONG', detail: 'expired' };
+  if (expiresAtMs < nowMs)
+    return { ...common, state: 'WRONG', ...toResult(createFinding('CERTIFICATE_EXPIRED', {})) };
   if (refusal !== undefined) {
-    return {
-      ...common,
-      state: 'WRONG',
-      detail: `client certificates of this authority are rejected: ${refusal}`,
-    };
+    const finding = createFinding('CERTIFICATE_AUTHORITY_REFUSED', {}, [{ message: refusal }]);
+    return { ...common, state: 'WRONG', ...toResult(finding) };
   }
-  const detail = `valid for ${days} ${days === 1 ? 'day' : 'days'}`;
-  return { ...common, state: days < MINIMUM_DAYS ? 'WARNING' : 'GOOD', detail };
+  const finding = createFinding(days === 1 ? 'CERTIFICATE_VALID_DAY' : 'CERTIFICATE_VALID_DAYS', { days });
+  return { ...common, state: days < MINIMUM_DAYS ? 'WARNING' : 'GOOD', ...toResult(finding) };
 }
 
 function checkSecrets({
   pid,
-  unreadableSecrets: names = [],
+  unreadableSecrets: secrets = [],
 }: CheckedGateway['connections'][number]): readonly GatewayCheck[] {
-  return names.length === 0
-    ? []
-    : [{ check: 'secret', name: pid, state: 'WRONG', detail: describeUnreadable(names) }];
+  if (secrets.length === 0) return [];
+  const finding = createFinding('SECRETS_UNREADABLE', { secrets });
+  return [{ check: 'secret', name: pid, state: 'WRONG', ...toResult(finding) }];
 }
 
 function checkConnection(pid: string, status: ConnectionStatus): readonly GatewayCheck[] {
-  const { state, sinceMs, lostSinceMs, lastError, nextAttemptAtMs: nextAttemptAt } = status;
+  const { state, sinceMs, lostSinceMs, lastError, lastErrorCode, nextAttemptAtMs: nextAttemptAt } = status;
   const common = { check: 'connection', name: pid, since: lostSinceMs ?? sinceMs } as const;
   // It is as wrong during each attempt as it is between them.
   if (state === 'BACKING_OFF' || lostSinceMs !== undefined) {
-    const detail = lastError === undefined ? 'no connection' : hidePaths(lastError);
-    return [{ ...common, state: 'WRONG', detail, nextAttemptAt }];
+    const finding =
+      lastError === undefined
+        ? createFinding('CONNECTION_WITHOUT_CAUSE', {})
+        : createFinding('CONNECTION_LOST', {}, [toCause(lastError, lastErrorCode)]);
+    return [{ ...common, state: 'WRONG', ...toResult(finding), nextAttemptAt }];
   }
   const own: GatewayCheck =
     state === 'CONNECTED'
-      ? { ...common, state: 'GOOD', detail: 'connected' }
-      : { ...common, state: 'UNKNOWN', detail: 'no client reads its values' };
+      ? { ...common, state: 'GOOD', ...toResult(createFinding('CONNECTION_GOOD', {})) }
+      : { ...common, state: 'UNKNOWN', ...toResult(createFinding('CONNECTION_UNUSED', {})) };
   return [own, ...status.units.map((unit) => checkUnit(pid, unit))];
 }
 
 function checkUnit(driver: string, unit: ConnectionStatus['units'][number]): GatewayCheck {
-  const { name, state, lastError, nextProbeAtMs: nextAttemptAt } = unit;
+  const { name, state, lastError, lastErrorCode, nextProbeAtMs: nextAttemptAt } = unit;
   const common = { check: 'unit', name, driver } as const;
   const silent = unit.silentAddresses ?? [];
   if (state === 'SUSPENDED') {
-    const detail = lastError === undefined ? 'no response' : hidePaths(lastError);
-    return { ...common, state: 'WRONG', detail, since: unit.silentSinceMs, nextAttemptAt };
+    const finding =
+      lastError === undefined
+        ? createFinding('UNIT_WITHOUT_CAUSE', {})
+        : createFinding('UNIT_SUSPENDED', {}, [toCause(lastError, lastErrorCode)]);
+    return { ...common, state: 'WRONG', ...toResult(finding), since: unit.silentSinceMs, nextAttemptAt };
   }
-  if (state === 'UNKNOWN') return { ...common, state, detail: 'not polled yet' };
-  if (silent.length === 0) return { ...common, state: 'GOOD', detail: 'responding' };
-  const detail = `no response at ${silent.map(({ address }) => address).join(', ')}; other addresses respond`;
-  return { ...common, state: 'WRONG', detail, since: silent[0]?.sinceMs };
+  if (state === 'UNKNOWN') return { ...common, state, ...toResult(createFinding('UNIT_NOT_POLLED', {})) };
+  if (silent.length === 0)
+    return { ...common, state: 'GOOD', ...toResult(createFinding('UNIT_RESPONDING', {})) };
+  const finding = createFinding('UNIT_PARTLY_SILENT', { addresses: silent.map(({ address }) => address) });
+  return { ...common, state: 'WRONG', ...toResult(finding), since: silent[0]?.sinceMs };
 }
 
 function checkChannels({ asset, channels }: FailingAsset): GatewayCheck {
   const first = Map.groupBy(channels.slice(0, MAXIMUM_NAMED), ({ failure }) => hidePaths(failure.message));
-  const named = [...first].map(
-    ([message, alike]) => `${alike.map(({ name }) => name).join(', ')}: ${message}`,
-  );
+  const causes = [...first].map(([message, alike]) => {
+    const failure = alike[0]?.failure;
+    const names = alike.map(({ name }) => name);
+    return toCause(message, failure?.status ?? failure?.code, names);
+  });
   const more = channels.length - MAXIMUM_NAMED;
-  const detail = more > 0 ? `${named.join('; ')}; and ${more} more` : named.join('; ');
+  const finding =
+    more > 0
+      ? createFinding('CHANNELS_FAILING_AND_MORE', { more }, causes)
+      : createFinding('CHANNELS_FAILING', {}, causes);
   const since = findEarliest(channels);
-  return { check: 'channel', name: asset, state: 'WRONG', detail, since, channels: channels.length };
+  return {
+    check: 'channel',
+    name: asset,
+    state: 'WRONG',
+    ...toResult(finding),
+    since,
+    channels: channels.length,
+  };
 }
 
 const REPORTED_STATES = { OK: 'GOOD', WARNING: 'WARNING', ERROR: 'WRONG' } as const;
@@ -194,59 +215,94 @@ function checkBundle({
   bundle,
   state,
   cause,
+  causeCode,
   restartAtMs,
   report,
 }: CheckedGateway['bundles'][number]): GatewayCheck {
   const common = { check: 'bundle', name: bundle.id.name } as const;
   if (state === 'FAILED') {
-    const detail = cause === undefined ? 'failed' : hidePaths(cause);
-    return { ...common, state: 'WRONG', detail, nextAttemptAt: restartAtMs };
+    const finding =
+      cause === undefined
+        ? createFinding('BUNDLE_FAILED_WITHOUT_CAUSE', {})
+        : createFinding('BUNDLE_FAILED', {}, [toCause(cause, causeCode)]);
+    return { ...common, state: 'WRONG', ...toResult(finding), nextAttemptAt: restartAtMs };
   }
   if (state === 'ACTIVE' && report !== undefined) {
-    const detail = report.detail === undefined ? report.state.toLowerCase() : hidePaths(report.detail);
-    return { ...common, state: REPORTED_STATES[report.state], detail };
+    const finding =
+      report.detail === undefined
+        ? createFinding(`BUNDLE_REPORTS_${report.state}`, {})
+        : createFinding('BUNDLE_REPORTS', {}, [toCause(report.detail)]);
+    return { ...common, state: REPORTED_STATES[report.state], ...toResult(finding) };
   }
-  if (state === 'ACTIVE') return { ...common, state: 'GOOD', detail: 'running' };
-  if (cause !== undefined) return { ...common, state: 'WRONG', detail: hidePaths(cause) };
-  return { ...common, state: 'UNKNOWN', detail: state.toLowerCase() };
+  if (state === 'ACTIVE')
+    return { ...common, state: 'GOOD', ...toResult(createFinding('BUNDLE_RUNNING', {})) };
+  if (cause !== undefined) {
+    const finding = createFinding('BUNDLE_WAITING', {}, [toCause(cause, causeCode)]);
+    return { ...common, state: 'WRONG', ...toResult(finding) };
+  }
+  return { ...common, state: 'UNKNOWN', ...toResult(createFinding(`BUNDLE_${state}`, {})) };
 }
 
 function checkAuditChain({ breaks }: AuditStatus): GatewayCheck {
   const common = { check: 'auditLog', name: 'chain' } as const;
   const last = breaks.at(-1);
-  if (last === undefined) return { ...common, state: 'GOOD', detail: 'intact' };
+  if (last === undefined) return { ...common, state: 'GOOD', ...toResult(createFinding('AUDIT_INTACT', {})) };
   const { firstId, fault, timeMs: since } = last;
-  const others = breaks.length === 1 ? '' : `, the last of ${breaks.length} breaks`;
-  return { ...common, state: 'WRONG', detail: `broken before event ${firstId}: ${fault}${others}`, since };
+  const named = { event: String(firstId), fault };
+  const finding =
+    breaks.length === 1
+      ? createFinding('AUDIT_BROKEN', named)
+      : createFinding('AUDIT_BROKEN_OFTEN', { ...named, breaks: breaks.length });
+  return { ...common, state: 'WRONG', ...toResult(finding), since };
 }
 
 function checkAuditStore({ failingSinceMs, waitingEvents, lostEvents }: AuditStatus): GatewayCheck {
   const common = { check: 'auditLog', name: 'store', waitingEvents, lostEvents } as const;
-  const lost = lostEvents === 0 ? '' : `; events lost since the start: ${lostEvents}`;
+  const [waiting, lost] = [waitingEvents, lostEvents];
   if (failingSinceMs !== undefined) {
-    const detail = `cannot store events: ${waitingEvents} waiting, writes are refused${lost}`;
-    return { ...common, state: 'WRONG', detail, since: failingSinceMs };
+    const finding =
+      lost === 0
+        ? createFinding('AUDIT_NOT_STORING', { waiting })
+        : createFinding('AUDIT_NOT_STORING_AFTER_LOSS', { waiting, lost });
+    return { ...common, state: 'WRONG', ...toResult(finding), since: failingSinceMs };
   }
-  return { ...common, state: lostEvents === 0 ? 'GOOD' : 'WARNING', detail: `storing events${lost}` };
+  return lost === 0
+    ? { ...common, state: 'GOOD', ...toResult(createFinding('AUDIT_STORING', {})) }
+    : { ...common, state: 'WARNING', ...toResult(createFinding('AUDIT_STORING_AFTER_LOSS', { lost })) };
 }
 
 function checkExport(status: ExportStatus): GatewayCheck {
   const { place: name, state, sinceMs: since, waitingEvents, lastEventId } = status;
   const { lastTakenAtMs: lastTakenAt, nextAttemptAtMs: nextAttemptAt, lastError = 'export failed' } = status;
   const common = { check: 'audit', name, since, waitingEvents, lastEventId, lastTakenAt } as const;
-  const waiting = `${waitingEvents} ${waitingEvents === 1 ? 'event waiting' : 'events waiting'}`;
+  const number = waitingEvents === 1 ? '_ONE' : '';
+  const values = { waiting: waitingEvents };
   if (state === 'FAILING') {
-    return { ...common, state: 'WRONG', detail: `${hidePaths(lastError)}; ${waiting}`, nextAttemptAt };
+    const finding = createFinding(`EXPORT_FAILED${number}`, values, [toCause(lastError)]);
+    return { ...common, state: 'WRONG', ...toResult(finding), nextAttemptAt };
   }
-  if (state === 'TAKING') return { ...common, state: 'GOOD', detail: `exporting events; ${waiting}` };
-  return { ...common, state: 'UNKNOWN', detail: `nothing sent since the start; ${waiting}` };
+  return state === 'TAKING'
+    ? { ...common, state: 'GOOD', ...toResult(createFinding(`EXPORT_GOOD${number}`, values)) }
+    : { ...common, state: 'UNKNOWN', ...toResult(createFinding(`EXPORT_UNUSED${number}`, values)) };
 }
 
 function checkRecording({ stop, historyFault }: RecordingCheck): GatewayCheck {
   const fault = stop ?? historyFault;
-  if (fault === undefined) return { check: 'recording', state: 'GOOD', detail: 'recording' };
-  const effect =
-    stop === undefined ? 'samples stay in the journal, the history stores none' : 'nothing is recorded';
-  const detail = `${effect}: ${hidePaths(fault.reason)}`;
-  return { check: 'recording', state: 'WRONG', detail, since: fault.sinceMs };
+  if (fault === undefined)
+    return { check: 'recording', state: 'GOOD', ...toResult(createFinding('RECORDING_GOOD', {})) };
+  const code = stop === undefined ? 'RECORDING_WITHOUT_HISTORY' : 'RECORDING_STOPPED';
+  const finding = createFinding(code, {}, [toCause(fault.reason)]);
+  return { check: 'recording', state: 'WRONG', ...toResult(finding), since: fault.sinceMs };
+}
+
+function toResult(finding: Finding): Pick<GatewayCheck, 'detail' | 'finding'> {
+  return { detail: finding.message, finding };
+}
+
+function toCause(message: string, code?: string, names?: readonly string[]): FindingCause {
+  return {
+    message: hidePaths(message),
+    ...(code === undefined ? {} : { code }),
+    ...(names === undefined ? {} : { names }),
+  };
 }

@@ -28,6 +28,7 @@ export interface BundleStatus extends RunningReport {
   readonly state: BundleState;
   /** Reason when it is FAILED, or waits for its settings. */
   readonly cause?: string | undefined;
+  readonly causeCode?: ErrorCode | undefined;
   /** Time of the planned restart, in milliseconds since the epoch; absent: none is planned. */
   readonly restartAtMs?: number | undefined;
   readonly pid?: number | undefined;
@@ -74,7 +75,7 @@ const PERMANENT: ReadonlySet<ErrorCode> = new Set([
 export class SupervisedBundle {
   readonly #options: SupervisedBundleOptions;
   #state: BundleState;
-  #cause: string | undefined;
+  #cause: Pick<BundleError, 'code' | 'detail'> | undefined;
   /** Reason that it does not start: it waits for its settings. */
   #obstacle: string | undefined;
   #session: BundleSession | undefined;
@@ -98,7 +99,8 @@ export class SupervisedBundle {
     return {
       bundle: this.#options.bundle,
       state: this.#state,
-      cause: this.#cause ?? this.#obstacle,
+      cause: this.#cause?.detail ?? this.#obstacle,
+      causeCode: this.#cause?.code,
       restartAtMs: this.#restartAtMs,
       pid: this.#process?.pid,
       storage: this.#process?.storage(),
@@ -178,10 +180,10 @@ export class SupervisedBundle {
     const { state, effect } = transition(this.#state, occurrence);
     const isChanged = state !== this.#state;
     this.#state = state;
-    this.#cause = state === 'FAILED' ? (cause?.detail ?? this.#cause) : undefined;
+    this.#cause = state === 'FAILED' ? (cause ?? this.#cause) : undefined;
     this.#act(effect, cause);
     if (!isChanged) return;
-    const message = this.#cause === undefined ? state : `${state}: ${this.#cause}`;
+    const message = this.#cause === undefined ? state : `${state}: ${this.#cause.detail}`;
     this.#keep({ level: state === 'FAILED' ? 'error' : 'info', source: 'GATEWAY', message });
     this.#options.onStateChange(this.status());
   }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../daemon/base/error-codes.ts';
 import type { UnitStatus } from '../../../daemon/channel/driver.ts';
 
 // A single timeout may be a lost frame; a second one in a row would cost other units a full timeout at each retry.
@@ -32,9 +33,14 @@ const REMEMBERED_RESPONSES = 32;
 /** A state change of a unit. */
 export type HealthChange = 'SUSPENDED' | 'ANSWERING';
 
-/** A request that timed out. */
-export interface RequestTimeout {
+/** A failure for the status. */
+interface FailureText {
   readonly message: string;
+  readonly code?: ErrorCode | undefined;
+}
+
+/** A request that timed out. */
+export interface RequestTimeout extends FailureText {
   /** Milliseconds since the epoch of the timeout. */
   readonly endMs: number;
   /** Duration of the wait, in milliseconds. */
@@ -49,7 +55,7 @@ export class UnitHealth {
   #lastTimeoutMs = Number.NEGATIVE_INFINITY;
   #silentSinceMs: number | undefined;
   #nextProbeAtMs: number | undefined;
-  #lastError: { readonly message: string; readonly atMs: number } | undefined;
+  #lastError: (FailureText & { readonly atMs: number }) | undefined;
   readonly #counters = { requests: 0, answers: 0, exceptions: 0, timeouts: 0, invalidAnswers: 0 };
 
   constructor(unitId: number) {
@@ -88,8 +94,8 @@ export class UnitHealth {
   }
 
   /** Records a timeout; requests that were outstanding at the same time count as one. */
-  recordTimeout({ message, endMs, durationMs }: RequestTimeout): HealthChange | undefined {
-    this.recordError(message, endMs);
+  recordTimeout({ message, code, endMs, durationMs }: RequestTimeout): HealthChange | undefined {
+    this.recordError({ message, code }, endMs);
     if (this.#timeouts > 0 && endMs - durationMs < this.#lastTimeoutMs) return undefined;
     if (this.#timeouts === 0) this.#silentSinceMs = endMs;
     this.#lastTimeoutMs = endMs;
@@ -100,8 +106,8 @@ export class UnitHealth {
   }
 
   /** Records the newest failure, for the status. */
-  recordError(message: string, nowMs: number): void {
-    this.#lastError = { message, atMs: nowMs };
+  recordError(failure: FailureText, nowMs: number): void {
+    this.#lastError = { ...failure, atMs: nowMs };
   }
 
   /** Records the time of the next probe. */
@@ -126,6 +132,7 @@ export class UnitHealth {
       name: nameUnit(this.unitId),
       state: this.#state,
       lastError: this.#lastError?.message,
+      lastErrorCode: this.#lastError?.code,
       lastErrorAtMs: this.#lastError?.atMs,
       silentSinceMs: this.isSuspended ? this.#silentSinceMs : undefined,
       nextProbeAtMs: this.#nextProbeAtMs,

@@ -10,7 +10,7 @@ import {
   ExceptionResponse,
   GATEWAY_REPORTS,
 } from '../modbus-errors.ts';
-import { messageOf } from '../../../daemon/base/errors.ts';
+import { codeOf, messageOf } from '../../../daemon/base/errors.ts';
 import { ProbeCandidates } from '../pdu/probe-candidates.ts';
 import { isRead, describeRange, isSameRange, isWrite, rangeOf } from '../pdu/modbus-functions.ts';
 import type { EntryRange } from '../pdu/modbus-functions.ts';
@@ -198,12 +198,13 @@ export class UnitMonitor {
       const reported = health.isSuspended
         ? error.within(this.#options.responseTimeoutMsOf(request.unitId))
         : error;
-      this.#recordTimeout(unit, request, { message: reported.detail, durationMs });
+      this.#recordTimeout(unit, request, { message: reported.detail, code: reported.code, durationMs });
     } else if (error instanceof ExceptionResponse) {
       health.count('exceptions');
-      health.recordError(error.detail, nowMs);
+      const failure = { message: error.detail, code: error.code };
+      health.recordError(failure, nowMs);
       if (GATEWAY_REPORTS.has(error.exceptionCode)) {
-        this.#recordGatewayReport(unit, request, { message: error.detail, durationMs });
+        this.#recordGatewayReport(unit, request, { ...failure, durationMs });
       } else {
         this.#responseTimesOf(request.unitId).note(durationMs);
         unit.candidates.recordResponse(request);
@@ -214,7 +215,7 @@ export class UnitMonitor {
       if (error instanceof LinkLost) {
         unit.addresses.recordLostAttempt(rangeOf(request), this.#options.clock.monotonicMs());
       }
-      health.recordError(messageOf(error), nowMs);
+      health.recordError({ message: messageOf(error), code: codeOf(error) }, nowMs);
     }
   }
 

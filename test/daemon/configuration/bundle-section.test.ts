@@ -37,9 +37,12 @@ test('a document may be applied before the package: the settings of other bundle
   const { value } = finish(checkDocument([], documentOf({ anything: 1 }, 'org.example.later'), { bundles }));
   const items = value?.bundles ?? assert.fail('it is valid');
   assert.deepEqual(items, [{ pid: 'org.example.later', settings: { anything: 1 } }]);
-  assert.deepEqual(listBundleWarnings(bundles, items), [
+  const [warning, ...others] = listBundleWarnings(bundles, items);
+  assert.equal(
+    warning?.message,
     'no bundle "org.example.later" with settings is installed; its settings are not checked',
-  ]);
+  );
+  assert.deepEqual([warning?.code, others], ['BUNDLE_UNCHECKED', []]);
 });
 
 test('a bundle is named once', () => {
@@ -77,7 +80,10 @@ test('secrets of a bundle are hidden, and kept unless its target changes', () =>
 test('a secret that cannot be read is a warning, and stops nothing else', () => {
   const document = documentOf({ url: 'http://a', key: new UnreadableSecret('record') });
   const { value } = finish(checkDocument([], document, { bundles }));
-  assert.deepEqual(listBundleWarnings(bundles, value?.bundles ?? []), [
+  const [warning, ...others] = listBundleWarnings(bundles, value?.bundles ?? []);
+  assert.equal(
+    warning?.message,
     'bundle "org.example.sender": the secret key cannot be read; enter it again',
-  ]);
+  );
+  assert.deepEqual([warning?.code, others], ['BUNDLE_SECRET_UNREADABLE', []]);
 });

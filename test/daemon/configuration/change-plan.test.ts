@@ -39,6 +39,7 @@ test('planChange names what is added, removed and changed', () => {
     removed: ['assets/boiler'],
     restartedConnections: ['line1'],
     cutsOff: ['asset boiler'],
+    findings: [{ code: 'LOST_ASSET', message: 'asset boiler', parameters: { asset: 'boiler' } }],
   });
 });
 
@@ -59,5 +60,12 @@ test('planChange restarts no connection for a change of its assets', () => {
     ...NOTHING,
     changed: ['assets/boiler'],
     cutsOff: ['reads of flow of asset boiler'],
+    findings: [
+      {
+        code: 'LOST_READS',
+        message: 'reads of flow of asset boiler',
+        parameters: { channels: ['flow'], asset: 'boiler' },
+      },
+    ],
   });
 });

@@ -292,6 +292,7 @@ test('the status of a unit shows its state, newest error, next probe and counter
       name: 'unit 4',
       state: 'SUSPENDED',
       lastError: 'unit 4 did not respond within 1000 ms',
+      lastErrorCode: 'MODBUS_NO_RESPONSE',
       lastErrorAtMs: 1_700_000_002_000,
       silentSinceMs: 1_700_000_001_000,
       nextProbeAtMs: 1_700_000_006_000,

@@ -2,6 +2,7 @@ import { BASE_CODES } from '../../../daemon/base/error-codes.ts';
 import type { DeclaredCode } from '../../../daemon/base/error-codes.ts';
 import { PLANT_CODES } from '../../../daemon/channel/error-codes.ts';
 import { CLI_CODES } from '../../../daemon/cli/error-codes.ts';
+import { FINDING_SENTENCES } from '../../../daemon/interface/finding-sentences.ts';
 import { MACHINE_CODES } from '../../../daemon/machine/service/error-codes.ts';
 import { SECURITY_CODES } from '../../../daemon/security/identity/error-codes.ts';
 import { SERVER_CODES } from '../../../daemon/server/http/error-codes.ts';
@@ -59,7 +60,16 @@ export function writeErrorTables(): Readonly<Record<string, string>> {
       const name = findSection(code, declared) ?? section;
       sections.set(name, [...(sections.get(name) ?? []), [code, declared]]);
     }
-  return Object.fromEntries([...sections].map(([section, codes]) => [section, writeSection(codes)]));
+  const tables = [...sections].map(([section, codes]) => [section, writeSection(codes)] as const);
+  return Object.fromEntries([...tables, ['Findings', writeFindings()]]);
+}
+
+function writeFindings(): string {
+  const rows = Object.entries(FINDING_SENTENCES).map(([code, sentence]) => [
+    `\`${code}\``,
+    sentence.replaceAll('&}', '}'),
+  ]);
+  return formatTable({ headings: ['code', 'sentence'], rows });
 }
 
 function findSection(code: string, { status }: DeclaredCode): string | undefined {

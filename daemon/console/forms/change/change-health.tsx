@@ -6,6 +6,7 @@ import type { readAsset } from '../../../interface/plant/assets.ts';
 import type { listDrivers } from '../../../interface/plant/drivers.ts';
 import type { Difference } from '../difference.ts';
 import { shownDriver } from '../../parts/connection-state.ts';
+import { explainCause } from '../../parts/gateway-words.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { useResource } from '../../parts/use-resource.ts';
@@ -65,10 +66,11 @@ export function ChangeHealth({ differences, document }: ChangeHealthProps): JSX.
         <FailureNotice error={drivers.error} onRetry={drivers.reload} />
       )}
       <ul>
-        {shown.map(({ pid, state, lastError, endpoint }) => (
+        {shown.map(({ pid, state, lastError = '', lastErrorCode, endpoint }) => (
           <li key={pid}>
             <span class="code">{pid}</span> <span class="code soft">{endpoint}</span>{' '}
-            <StateWord {...shownDriver(state)} /> {state === 'BACKING_OFF' ? lastError : undefined}
+            <StateWord {...shownDriver(state)} />{' '}
+            {state === 'BACKING_OFF' ? explainCause(lastErrorCode, lastError) : undefined}
           </li>
         ))}
         {counts.map(({ asset, good, all }) => (

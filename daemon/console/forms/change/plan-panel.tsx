@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
+import { translateSentences } from '../../parts/gateway-words.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
@@ -32,8 +33,16 @@ export function PlanPanel({ steps, planned, document }: PlanPanelProps): JSX.Ele
       <h2 id="plan-title">{fill(CONFIGURATION.planTitle)}</h2>
       {isNothing ? <p>{fill(CONFIGURATION.planNothing)}</p> : <PlanNames {...planned} />}
       <p>{describeRestarts(plan.restartedConnections, document)}</p>
-      <Lines level="attention" title={fill(CONFIGURATION.cutsOff)} lines={plan.cutsOff} />
-      <Lines level="attention" title={fill(CONFIGURATION.warnings)} lines={plan.warnings ?? []} />
+      <Lines
+        level="attention"
+        title={fill(CONFIGURATION.cutsOff)}
+        lines={translateSentences(plan.cutsOff, plan.findings)}
+      />
+      <Lines
+        level="attention"
+        title={fill(CONFIGURATION.warnings)}
+        lines={translateSentences(plan.warnings ?? [], plan.findings)}
+      />
       <Lines level="info" title={fill(CONFIGURATION.templates)} lines={plan.changedTemplates ?? []} />
       {isRisky ? (
         <Notice

@@ -4,6 +4,7 @@ import { useConsole } from '../../api/console-context.ts';
 import type { listDrivers } from '../../../interface/plant/drivers.ts';
 import { Address } from '../../parts/address.tsx';
 import { shownDriver } from '../../parts/connection-state.ts';
+import { explainCause } from '../../parts/gateway-words.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { Outline } from '../../parts/outline.tsx';
 import { linkTo } from '../../parts/route.ts';
@@ -45,7 +46,7 @@ export function ConnectionsView(): JSX.Element {
               </tr>
             </thead>
             <tbody>
-              {value.map(({ pid, type, endpoint, state, lastError, assets }) => (
+              {value.map(({ pid, type, endpoint, state, lastError = '', lastErrorCode, assets }) => (
                 <tr key={pid}>
                   <td>
                     <a href={linkTo(['devices', 'line', pid])}>{pid}</a>
@@ -56,7 +57,9 @@ export function ConnectionsView(): JSX.Element {
                   </td>
                   <td>
                     <StateWord {...shownDriver(state)} />
-                    {state === 'BACKING_OFF' ? <div class="soft">{lastError}</div> : undefined}
+                    {state === 'BACKING_OFF' ? (
+                      <div class="soft">{explainCause(lastErrorCode, lastError)}</div>
+                    ) : undefined}
                   </td>
                   <td>
                     <AssetLinks assets={assets} />

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { ConnectionTest, DriverInfo, testDriver } from '../../../interface/plant/drivers.ts';
-import { explainCause } from '../../parts/gateway-words.ts';
+import { explainCause, translateSentences } from '../../parts/gateway-words.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { DEVICES } from '../../text/devices.ts';
 import { fill } from '../../text/fill.ts';
@@ -21,9 +21,9 @@ export function LineView({ pid }: { readonly pid: string | undefined }): JSX.Ele
         <>
           <ConnectionTestLine key={driver.pid} pid={driver.pid} />
           {driver.lastError === undefined || driver.state === 'CONNECTED' ? undefined : (
-            <Notice level="attention">{driver.lastError}</Notice>
+            <Notice level="attention">{explainCause(driver.lastErrorCode, driver.lastError)}</Notice>
           )}
-          {(driver.warnings ?? []).map((words) => (
+          {translateSentences(driver.warnings ?? [], driver.findings).map((words) => (
             <Notice key={words} level="attention">
               {words}
             </Notice>

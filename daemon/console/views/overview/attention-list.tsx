@@ -11,6 +11,7 @@ import { formatBytes, formatSpan, formatTime, formatCount } from '../../text/for
 import { OVERVIEW } from '../../text/overview.ts';
 import type { Attention } from './attention.ts';
 import type { ConnectionTest, testDriver } from '../../../interface/plant/drivers.ts';
+import { translateFinding } from '../../parts/gateway-words.ts';
 import { wordsOf } from '../../parts/notice.tsx';
 
 // A line without power has as many suspended units as devices.
@@ -48,7 +49,7 @@ function AttentionRow({
   assetsOf,
 }: Readonly<{ item: Attention; assetsOf: AttentionListProps['assetsOf'] }>): JSX.Element {
   const { session } = useConsole();
-  const { tone, title, cause, advice, sinceMs, driver, asset, isBundle, room } = item;
+  const { tone, title, cause, finding, advice, sinceMs, driver, asset, isBundle, room } = item;
   const assets = driver === undefined ? [] : assetsOf(driver);
   return (
     <li class={tone}>
@@ -61,7 +62,7 @@ function AttentionRow({
           <span class="soft">{fill(OVERVIEW.since, { time: formatTime(sinceMs) })}</span>
         )}
         <div>
-          {endSentence(cause)} <NextTry item={item} />
+          {endSentence(translateFinding(finding, cause))} <NextTry item={item} />
         </div>
         {assets.length === 0 ? undefined : (
           <div class="soft">{fill(OVERVIEW.served, { assets: assets.join(', ') })}</div>

@@ -1,3 +1,4 @@
+import type { Finding } from '../../../interface/finding.ts';
 import type { GatewayCheck } from '../../../interface/status.ts';
 import { fill } from '../../text/fill.ts';
 import { formatDay } from '../../text/format.ts';
@@ -11,6 +12,8 @@ export interface Attention {
   readonly title: string;
   /** Cause, as reported by the gateway. */
   readonly cause: string;
+  /** The same, with its code. */
+  readonly finding: Finding | undefined;
   readonly advice: string;
   readonly sinceMs: number | undefined;
   readonly nextAttemptMs: number | undefined;
@@ -77,7 +80,17 @@ function rankOf({ check, state }: GatewayCheck): number {
 }
 
 function toAttention(check: GatewayCheck, nowMs: number): Attention {
-  const { name = '', driver, detail, since, nextAttemptAt, channels = 0, freeBytes, totalBytes } = check;
+  const {
+    name = '',
+    driver,
+    detail,
+    finding,
+    since,
+    nextAttemptAt,
+    channels = 0,
+    freeBytes,
+    totalBytes,
+  } = check;
   const { advice, tone } = WORDINGS[check.check];
   const day = check.until === undefined ? '' : formatDay(check.until, nowMs);
   const isKnown = freeBytes !== undefined && totalBytes !== undefined;
@@ -86,6 +99,7 @@ function toAttention(check: GatewayCheck, nowMs: number): Attention {
     tone: check.state === 'WARNING' ? 'attention' : tone,
     title: fill(titleOf(check), { name, driver: driver ?? '', day, count: channels }),
     cause: detail,
+    finding,
     advice: fill(advice),
     sinceMs: since,
     nextAttemptMs: nextAttemptAt,

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { translateFinding } from '../../parts/gateway-words.ts';
 import { namePermission } from '../../parts/permission-words.ts';
 import { useNow } from '../../parts/use-now.ts';
 import { fill } from '../../text/fill.ts';
@@ -115,7 +116,7 @@ function CheckTable({ checks }: { readonly checks: readonly GatewayCheck[] }): J
             <td>
               <StateWord {...shownCheck(check.state)} />
             </td>
-            <td class="soft">{check.detail}</td>
+            <td class="soft">{translateFinding(check.finding, check.detail)}</td>
           </tr>
         ))}
       </tbody>

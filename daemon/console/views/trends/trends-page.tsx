@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
+import { translateCause } from '../../parts/gateway-words.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { replaceQuery, route, setQuery } from '../../parts/route.ts';
 import { fill } from '../../text/fill.ts';
@@ -41,6 +42,7 @@ export function TrendsPage({ title }: PageProps): JSX.Element {
         STOPPED: fill(TRENDS.stopped),
         DEVICE_LOST: fill(TRENDS.deviceLost),
       },
+      named: translateCause,
       bad: fill(TRENDS.bad),
       ended: fill(TRENDS.notRecorded),
     },

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../base/error-codes.ts';
 import type { UnitStatus } from '../../../channel/driver.ts';
 import type { ConnectionState } from '../../../interface/plant/drivers.ts';
 
@@ -9,6 +10,7 @@ export interface ConnectionStatus {
   /** Milliseconds since the epoch of the loss of the link, through all attempts; absent: connected, or never used. */
   readonly lostSinceMs?: number | undefined;
   readonly lastError?: string | undefined;
+  readonly lastErrorCode?: ErrorCode | undefined;
   readonly lastErrorAtMs?: number | undefined;
   /** Milliseconds since the epoch before which no further attempt is made. */
   readonly nextAttemptAtMs?: number | undefined;

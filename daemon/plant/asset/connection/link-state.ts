@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
-import { messageOf } from '../../../base/errors.ts';
+import type { ErrorCode } from '../../../base/error-codes.ts';
+import { codeOf, messageOf } from '../../../base/errors.ts';
 import type { ConnectionState } from '../../../interface/plant/drivers.ts';
 import type { ConnectionStatus } from './connection-status.ts';
 
@@ -9,7 +10,9 @@ export class LinkState {
   #state: ConnectionState = 'DISCONNECTED';
   #sinceMs: number;
   #lostSinceMs: number | undefined;
-  #lastError: { readonly message: string; readonly atMs: number } | undefined;
+  #lastError:
+    | { readonly message: string; readonly code: ErrorCode | undefined; readonly atMs: number }
+    | undefined;
 
   constructor(clock: Pick<Clock, 'epochMs'>) {
     this.#clock = clock;
@@ -36,15 +39,19 @@ export class LinkState {
   }
 
   noteError(error: unknown): void {
-    this.#lastError = { message: messageOf(error), atMs: this.#clock.epochMs() };
+    this.#lastError = { message: messageOf(error), code: codeOf(error), atMs: this.#clock.epochMs() };
   }
 
-  show(): Pick<ConnectionStatus, 'state' | 'sinceMs' | 'lostSinceMs' | 'lastError' | 'lastErrorAtMs'> {
+  show(): Pick<
+    ConnectionStatus,
+    'state' | 'sinceMs' | 'lostSinceMs' | 'lastError' | 'lastErrorCode' | 'lastErrorAtMs'
+  > {
     return {
       state: this.#state,
       sinceMs: this.#sinceMs,
       lostSinceMs: this.#lostSinceMs,
       lastError: this.#lastError?.message,
+      lastErrorCode: this.#lastError?.code,
       lastErrorAtMs: this.#lastError?.atMs,
     };
   }

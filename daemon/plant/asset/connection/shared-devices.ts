@@ -1,3 +1,5 @@
+import { createFinding } from '../../../interface/finding.ts';
+import type { Finding } from '../../../interface/finding.ts';
 import type { DriverFactory } from '../../../channel/driver.ts';
 import type { DriverConfig } from '../plant-config.ts';
 
@@ -47,7 +49,7 @@ export function listSharedDevices(
 }
 
 /**
- * Describes the possible problem of a shared device in a sentence.
+ * Describes the possible problem of a shared device.
  *
  * @param reader absent: every driver is named. Otherwise hidden drivers are only counted, and the endpoint is
  *   that of its own driver.
@@ -55,21 +57,19 @@ export function listSharedDevices(
 export function describeSharedDevice(
   { driverPids, endpoint, isLine }: SharedDevice,
   reader?: Reader,
-): string {
+): Finding {
   const isKnown = (pid: string): boolean => reader === undefined || pid === reader.pid || reader.mayKnow(pid);
-  const others = driverPids.length - 1;
-  const count = others === 1 ? 'another driver uses' : `${others} other drivers use`;
-  const drivers = driverPids.every(isKnown)
-    ? `the drivers ${nameSome(driverPids)} all use ${endpoint}`
-    : `${count} ${reader?.endpoint ?? endpoint} as well`;
-  const reason = isLine
-    ? 'only one of them can open the serial port'
-    : 'each opens its own connection, and many devices accept only one';
-  return `${drivers}: ${reason}; one driver can serve any number of assets`;
-}
-
-function nameSome(pids: readonly string[]): string {
-  const named = pids.slice(0, MAXIMUM_NAMED).join(', ');
-  const others = pids.length - MAXIMUM_NAMED;
-  return others > 0 ? `${named} and ${others} more` : named;
+  const device = isLine ? 'SERIAL_PORT' : 'DEVICE';
+  if (driverPids.every(isKnown)) {
+    const drivers = driverPids.slice(0, MAXIMUM_NAMED);
+    const more = driverPids.length - MAXIMUM_NAMED;
+    return more > 0
+      ? createFinding(`${device}_SHARED_BY_MANY`, { drivers, more, endpoint })
+      : createFinding(`${device}_SHARED`, { drivers, endpoint });
+  }
+  const own = { endpoint: reader?.endpoint ?? endpoint };
+  const count = driverPids.length - 1;
+  return count === 1
+    ? createFinding(`${device}_SHARED_WITH_ONE`, own)
+    : createFinding(`${device}_SHARED_WITH_MORE`, { ...own, count });
 }

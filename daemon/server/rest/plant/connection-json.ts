@@ -2,6 +2,7 @@ import type { ConfiguredConnection } from '../../../plant/asset/asset-registry.t
 import type { FailingChannel } from '../../../plant/asset/failing-channels.ts';
 import type { SubscriptionStatus } from '../../../plant/asset/read/subscription.ts';
 import type { ConnectionStatus } from '../../../plant/asset/connection/connection-status.ts';
+import type { Finding } from '../../../interface/finding.ts';
 import { hidePaths } from '../../../base/text/hide-paths.ts';
 import type { readAssetStatus } from '../../../interface/plant/asset-status.ts';
 import type { ResultOf } from '../../../interface/endpoint.ts';
@@ -13,7 +14,7 @@ export const MAXIMUM_NAMED = 3;
 
 interface KnownConnection {
   readonly status: ConnectionStatus;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Finding[];
   readonly listening: SubscriptionStatus | undefined;
   readonly failing: readonly FailingChannel[];
   /** True if the asset has a channel on the device of this name. */
@@ -32,6 +33,7 @@ export function toConnectionInfo(
       state: unit.state,
       isUsed: isUsed(unit.name),
       lastError: unit.lastError,
+      lastErrorCode: unit.lastErrorCode,
       lastErrorAt: unit.lastErrorAtMs,
       silentSince: unit.silentSinceMs,
       nextProbeAt: unit.nextProbeAtMs,
@@ -74,7 +76,7 @@ function toFailingInfo(failing: readonly FailingChannel[]): AssetStatus['failing
 export function toDriverInfo(
   { config, endpoint }: ConfiguredConnection,
   status: ConnectionStatus,
-  warnings: readonly string[],
+  warnings: readonly Finding[],
 ): AssetStatus['driver'] {
   return {
     pid: config.pid,
@@ -84,9 +86,11 @@ export function toDriverInfo(
     since: status.sinceMs,
     lostSince: status.lostSinceMs,
     lastError: status.lastError,
+    lastErrorCode: status.lastErrorCode,
     lastErrorAt: status.lastErrorAtMs,
     nextAttemptAt: status.nextAttemptAtMs,
-    warnings: warnings.length === 0 ? undefined : warnings,
+    warnings: warnings.length === 0 ? undefined : warnings.map(({ message }) => message),
+    findings: warnings.length === 0 ? undefined : warnings,
     counters: status.counters,
   };
 }

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import {
-  checkReadable,
-  describeUnreadable,
-  listUnreadable,
-} from '../../../../daemon/plant/asset/unreadable-secrets.ts';
+import { checkReadable, listUnreadable } from '../../../../daemon/plant/asset/unreadable-secrets.ts';
 import { check, z } from '../../../../daemon/base/schema.ts';
 import { UnreadableSecret } from '../../../../daemon/base/key/secret-key.ts';
 
@@ -44,7 +40,10 @@ test('the drivers with unreadable secrets are told in words', () => {
     { pid: 'b', ...head, unreadableSecrets: ['password', 'token'] },
   ];
   assert.deepEqual(listUnreadable({ drivers }), [
-    'driver b: the password and token cannot be decrypted; set it again',
+    {
+      code: 'DRIVER_SECRETS_UNREADABLE',
+      message: 'driver b: the password and token cannot be decrypted; set it again',
+      parameters: { driver: 'b', secrets: ['password', 'token'] },
+    },
   ]);
-  assert.equal(describeUnreadable(['password']), 'the password cannot be decrypted; set it again');
 });

@@ -16,7 +16,7 @@ function list(...drivers: readonly Readonly<Record<string, unknown>>[]): readonl
   };
   const { value, faults } = finish(checkPlant(FACTORIES, document));
   assert.ok(value, JSON.stringify(faults));
-  return listSharedDevices(FACTORIES, value.drivers).map((device) => describeSharedDevice(device));
+  return listSharedDevices(FACTORIES, value.drivers).map((device) => describeSharedDevice(device).message);
 }
 
 const TCP = { type: 'modbus', host: 'meter.example' };

@@ -1,0 +1,66 @@
+import { z } from '../base/schema.ts';
+import { FINDING_SENTENCES } from './finding-sentences.ts';
+import type { FindingCode } from './finding-sentences.ts';
+import type { Shape } from './endpoint.ts';
+
+/** Cause of a finding: its message, with the code of the error if there is one. */
+const findingCause = z
+  .strictObject({
+    code: z.string().optional(),
+    message: z.string(),
+    names: z.array(z.string()).optional().describe('Objects that the cause applies to'),
+  })
+  .meta({ id: 'FindingCause' });
+
+/** A sentence of the gateway with its code and the values in it, for clients that have their own words. */
+export const finding = z
+  .strictObject({
+    code: z.string(),
+    message: z.string().describe('Sentence in English; contains the parameters and the causes'),
+    parameters: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
+    causes: z.array(findingCause).optional(),
+  })
+  .meta({ id: 'Finding' });
+
+export type Finding = Shape<typeof finding>;
+export type FindingCause = Shape<typeof findingCause>;
+
+type Value = string | number | readonly string[];
+
+/** Names in a sentence, without `causes`. */
+type NamesIn<Sentence extends string> = Sentence extends `${string}{${infer Name}}${infer Rest}`
+  ? Exclude<Name extends `${infer List}&` ? List : Name, 'causes'> | NamesIn<Rest>
+  : never;
+
+/** Values that the sentence of a code names. */
+type FindingParameters<Code extends FindingCode> = Readonly<
+  Record<NamesIn<(typeof FINDING_SENTENCES)[Code]>, Value>
+>;
+
+const PLACE = /\{(\w+)(&?)\}/g;
+
+/**
+ * Creates a finding with its English sentence: lists are joined by commas, those of `{name&}` by "and".
+ *
+ * @param causes fill `{causes}`
+ */
+export function createFinding<Code extends FindingCode>(
+  code: Code,
+  parameters: FindingParameters<Code>,
+  causes?: readonly FindingCause[],
+): Finding {
+  const values = Object.entries<Value>(parameters);
+  const known = new Map(values);
+  const message = FINDING_SENTENCES[code].replaceAll(PLACE, (_, name: string, isAnd: string) => {
+    if (name === 'causes') return describeCauses(causes ?? []);
+    const value = known.get(name) ?? '';
+    return typeof value === 'object' ? value.join(isAnd === '' ? ', ' : ' and ') : String(value);
+  });
+  return { code, message, parameters, ...(causes === undefined ? {} : { causes }) };
+}
+
+function describeCauses(causes: readonly FindingCause[]): string {
+  return causes
+    .map(({ names, message }) => (names === undefined ? message : `${names.join(', ')}: ${message}`))
+    .join('; ');
+}
