@@ -32,7 +32,7 @@ export function hasHeadings(
 
 /**
  * Guesses how a table counts registers. Five or six digits that begin with 3 or 4 name the table if 0 follows, or if a column says
- * that they are input registers; "R12" is counted from 1.
+ * that they are input registers; "R12" is counted from 1, and a table of four digits that begins at 0001 as well.
  */
 export function guessAddressing(cells: readonly (readonly string[])[]): Addressing {
   const [header = [], ...body] = cells;
@@ -45,7 +45,8 @@ export function guessAddressing(cells: readonly (readonly string[])[]): Addressi
     (row) => findWord(TABLES, (row[tableAt] ?? '').toLowerCase()) === 'INPUT_REGISTERS',
   );
   if (isEach(/^[34]0\d{3,4}(?!\d)/) || (areInputs && isEach(/^3\d{4,5}(?!\d)/))) return 'BY_TABLE';
-  return isEach(/^R[1-9]\d*(?!\d)/i) ? 'FROM_ONE' : 'FROM_ZERO';
+  const isFromOne = isEach(/^\d{4}(?!\d)/) && /^0001(?!\d)/.test(rows[0]?.[at] ?? '');
+  return isFromOne || isEach(/^R[1-9]\d*(?!\d)/i) ? 'FROM_ONE' : 'FROM_ZERO';
 }
 
 /** Reads a pasted table with headings: those of the gateway, or of a register map. */
@@ -73,19 +74,28 @@ export function readChannels(
   const keys = found.map((key, index) => (key === 'name' && index !== nameAt ? undefined : key));
   const unknown = header.filter((heading, index) => heading !== '' && keys[index] === undefined);
   const names = new Map<string, number>();
+  const offsetAt = keys.indexOf('address.offset');
+  const areRanges = body.some((row) => (countRange(row[offsetAt] ?? '') ?? 1) > 1);
   const channels = body.map((row) => {
     // What the value is follows from its data type, which each row may have.
     const hasType = keys.some((key, index) => key === 'address.dataType' && isFilled(row[index]));
     const { valueType, ...others } = defaults;
     let channel: Document = hasType || valueType === undefined ? others : defaults;
     for (const [index, key] of keys.entries()) {
-      const text = row[index] ?? '';
+      const text =
+        key === 'address.offset' ? readHexadecimal(row[index] ?? '', header[index]) : (row[index] ?? '');
       if (key !== undefined && isFilled(text))
         channel = setField(channel, key, text, { columns, addressing });
     }
-    return complete(fitRegisters(nameOnce(channel, names), row, keys));
+    if (!keys.includes('unit')) channel = setNotedUnit(channel, row);
+    return complete(fitRegisters(nameOnce(channel, names), row, { keys, areRanges }));
   });
   return { channels, unknown };
+}
+
+/** A column "Start Reg (Hex)" has its digits without 0x. */
+function readHexadecimal(text: string, heading = ''): string {
+  return /\bhex\b/i.test(heading) && /^[0-9a-f]{1,4}$/i.test(text.trim()) ? `0x${text.trim()}` : text;
 }
 
 /** Manuals write a dash where there is nothing. */
@@ -110,19 +120,43 @@ function nameOnce(channel: Document, names: Map<string, number>): Document {
   return times === 1 ? channel : { ...channel, name: `${name}-${times}` };
 }
 
+/** Takes the unit from a note such as "Unit: m3/h". */
+function setNotedUnit(channel: Document, row: readonly string[]): Document {
+  const [unit] = row.flatMap((text) => /^unit: *(\S+)$/i.exec(text.trim())?.[1] ?? []);
+  return unit === undefined ? channel : setUnit(channel, unit);
+}
+
 /** Makes a type as long as the table says: "UINT" over 2 registers, a text of 8. */
 function fitRegisters(
   channel: Document,
   row: readonly string[],
-  keys: readonly (string | undefined)[],
+  { keys, areRanges }: Readonly<{ keys: readonly (string | undefined)[]; areRanges: boolean }>,
 ): Document {
-  const registers = parseNumber((row[keys.indexOf('registers')] ?? '').trim());
-  const { dataType } = (channel['address'] ?? {}) as Document;
+  const { dataType, bit } = (channel['address'] ?? {}) as Document;
+  const registers =
+    parseNumber((row[keys.indexOf('registers')] ?? '').trim()) ??
+    countRange(row[keys.indexOf('address.offset')] ?? '', areRanges);
   if (registers === undefined || typeof dataType !== 'string') return channel;
+  // "BIT" over a register is a field of 16 bits.
+  if (dataType === 'BOOLEAN' && bit === undefined && registers === 1)
+    return setCell(channel, 'address.dataType', 'UINT16');
   if (dataType === 'STRING') return setCell(channel, 'address.length', registers * 2);
+  if (/^bcd$/i.test(dataType) && [1, 2, 4].includes(registers))
+    return setCell(channel, 'address.dataType', `BCD${registers * 16}`);
   const [, kind] = /^(U?INT|FLOAT)(?:16|32|64)$/.exec(dataType) ?? [];
   const fits = kind !== undefined && (registers === 2 || registers === 4);
   return fits ? setCell(channel, 'address.dataType', `${kind}${registers * 16}`) : channel;
+}
+
+/**
+ * Counts the registers of "0001-0002".
+ *
+ * @param areRanges the table has such ranges, so that "0003" is one register
+ */
+function countRange(text: string, areRanges = false): number | undefined {
+  const [, first, last = areRanges ? first : undefined] =
+    /^(\d+)(?:\s*[-–—]\s*(\d+))?$/.exec(text.trim()) ?? [];
+  return first === undefined || last === undefined ? undefined : Number(last) - Number(first) + 1;
 }
 
 function findKey(heading: string, columns: readonly ChannelColumn[]): string | undefined {

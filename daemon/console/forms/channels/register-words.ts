@@ -1,15 +1,15 @@
 /** Patterns of the headings of register maps and tag lists, in English and German, with the field that they name. */
 export const HEADINGS: readonly (readonly [pattern: RegExp, key: string])[] = [
   [
-    /^(name|tag|tag ?name|signal|channel|kanal|parameter|bezeichnung|variable|messwert|symbol|field|content|purpose|designation|bedeutung)$/,
+    /^(name|tag|tag ?name|signal|channel|kanal|parameter|bezeichnung|variable( ?name)?|messwert|symbol|field|content|purpose|designation|bedeutung|quantity|objektbezeichnung|signal ?name)$/,
     'name',
   ],
   [
-    /^(addr(ess)?|adresse|register|register ?(no|number|nr|address|adresse)?\.?|reg|offset|start|addr\.|modbus ?address|dec(imal)?)$/,
+    /^(addr(ess)?|adresse|register|register ?(no|number|nr|address|adresse)?\.?|reg|offset|start|start ?reg(ister)?|addr\.|modbus[ -]?add?resse?|dec(imal)?)$/,
     'address.offset',
   ],
   [/^(data ?type|datentyp|format|typ|type|datatype)$/, 'address.dataType'],
-  [/^(scale|scaling|factor|faktor|skalierung|resolution|auflösung)$/, 'valueScale'],
+  [/^(scale|scaling|factor|faktor|skalierung|resolution|res\.?|auflösung)$/, 'valueScale'],
   // 10 is what the device has multiplied the value by.
   [/^(gain|multiplier)$/, 'multiplier'],
   [/^(divisor|divider|teiler)$/, 'divisor'],
@@ -50,10 +50,10 @@ export const DATA_TYPES: readonly (readonly [pattern: RegExp, type: string])[] =
   ],
   [/^(u(nsigned )?int_?64|uint64|u64|ulint|qword)$/, 'UINT64'],
   [/^((s(igned )?)?int_?64|s64|i64|lint)$/, 'INT64'],
-  [/^(float_?(32)?|real|f32|single|ieee ?754|float ?ieee)$/, 'FLOAT32'],
-  [/^(float_?64|double|lreal|f64)$/, 'FLOAT64'],
+  [/^(float_?(32)?|real|f32|single|ieee ?754|float ?ieee|real_?4)$/, 'FLOAT32'],
+  [/^(float_?64|double|lreal|f64|real_?8)$/, 'FLOAT64'],
   [/^(bool(ean)?|bit)$/, 'BOOLEAN'],
-  [/^(string|ascii|char|text).*$/, 'STRING'],
+  [/^(str$|string|ascii|char|text).*$/, 'STRING'],
 ];
 
 /** Patterns of the names of Modbus tables, in lower case. */
