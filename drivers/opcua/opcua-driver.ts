@@ -23,6 +23,7 @@ import type {
   TrustingDriver,
 } from '../../daemon/channel/trusting-driver.ts';
 import type { AccessReportingDriver, DeviceAccess } from '../../daemon/channel/access-reporting-driver.ts';
+import type { TracedFrame, TracingDriver } from '../../daemon/channel/trace/tracing-driver.ts';
 import { browseNode } from './browse/browse.ts';
 import { checkChannel, rawNumberOf } from './check-channel.ts';
 import { describeCertificate } from './trust/described-certificate.ts';
@@ -41,6 +42,7 @@ import { prepareWrites } from './write/opcua-write.ts';
 import { isSameText } from './value/same-text.ts';
 import { ReferencePager } from './browse/references.ts';
 import { scanAddressSpace, scanOptionsSchema } from './browse/scan-address-space.ts';
+import { ServiceTrace } from './transport/service-trace.ts';
 import { describeServer, trustServer } from './trust/server-trust.ts';
 import { distrustCertificate } from './trust/trust-directory.ts';
 
@@ -51,19 +53,22 @@ class OpcuaDriver
     BrowsingDriver<OpcuaAddress>,
     ScanningDriver<OpcuaAddress>,
     TrustingDriver<OpcuaAddress>,
-    AccessReportingDriver<OpcuaAddress>
+    AccessReportingDriver<OpcuaAddress>,
+    TracingDriver<OpcuaAddress>
 {
   readonly #config: OpcuaConfig;
   readonly #context: DriverContext;
   readonly #link: OpcuaLink;
   readonly #pager: ReferencePager;
+  readonly #trace: ServiceTrace;
   readonly #learning = new Semaphore({ permits: 1 });
   #subscriptions: SubscriptionPool | undefined;
 
   constructor(config: OpcuaConfig, context: DriverContext, equip: ClientStackFactory) {
     this.#config = config;
     this.#context = context;
-    this.#link = new OpcuaLink(config, context, equip);
+    this.#trace = new ServiceTrace(context.clock);
+    this.#link = new OpcuaLink(config, context, this.#trace.watch(equip));
     this.#pager = new ReferencePager(context.clock);
   }
 
@@ -142,6 +147,10 @@ class OpcuaDriver
 
   async distrust(fingerprint: string): Promise<DescribedCertificate> {
     return describeCertificate(await distrustCertificate(this.#context.dataDirectory, fingerprint));
+  }
+
+  trace(onFrame: ((frame: TracedFrame) => void) | undefined): void {
+    this.#trace.follow(onFrame);
   }
 
   unitStatus(): readonly UnitStatus[] {

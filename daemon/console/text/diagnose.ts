@@ -27,8 +27,8 @@ export const DIAGNOSE = {
   notCollected: { en: 'Not collected.', de: 'Nicht gesammelt.' },
   connection: { en: 'Connection', de: 'Verbindung' },
   noLine: {
-    en: 'No connection whose bytes can be shown. Modbus and serial connections have a trace.',
-    de: 'Keine Verbindung, deren Bytes angezeigt werden können. Modbus- und serielle Verbindungen haben einen Mitschnitt.',
+    en: 'No connection whose bytes can be shown. Modbus, OPC UA and serial connections have a trace.',
+    de: 'Keine Verbindung, deren Bytes angezeigt werden können. Modbus-, OPC-UA- und serielle Verbindungen haben einen Mitschnitt.',
   },
   frames: { en: '{count} frames', de: '{count} Frames' },
   noFrames: {
@@ -36,8 +36,8 @@ export const DIAGNOSE = {
     de: 'Keine Bytes seit Beginn des Mitschnitts. Öffnen Sie ein Asset der Verbindung, um es zu lesen.',
   },
   traceHint: {
-    en: 'The last 200 frames since this page was opened. The trace ends a minute after the page is closed.',
-    de: 'Die letzten 200 Frames seit dem Öffnen dieser Seite. Der Mitschnitt endet eine Minute nach dem Schließen der Seite.',
+    en: 'The last 200 frames since this page was opened; of OPC UA, services instead of bytes. The trace ends a minute after the page is closed.',
+    de: 'Die letzten 200 Frames seit dem Öffnen dieser Seite; bei OPC UA Dienste statt Bytes. Der Mitschnitt endet eine Minute nach dem Schließen der Seite.',
   },
   direction: { en: 'Direction', de: 'Richtung' },
   SENT: { en: 'sent', de: 'gesendet' },

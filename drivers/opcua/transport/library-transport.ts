@@ -82,6 +82,10 @@ export class LibraryTransport implements ServiceTransport {
     return this.#connection.closeReason;
   }
 
+  get bytes(): { readonly sent: number; readonly received: number } {
+    return { sent: this.#connection.bytesWritten, received: this.#connection.bytesRead };
+  }
+
   async dispose(): Promise<void> {
     await this.#client.disconnect().catch(() => undefined);
   }

@@ -67,6 +67,8 @@ export interface ServiceTransport {
   close(reason: Error): void;
   /** Reason of the closed connection; undefined while open, and if it was released. */
   readonly closeReason: Error | undefined;
+  /** Bytes on the wire since it was opened; absent: not counted. */
+  readonly bytes?: { readonly sent: number; readonly received: number } | undefined;
   /** Releases everything; never throws. */
   dispose(): Promise<void>;
 }
