@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { GERMAN_CAUSES } from '../../daemon/console/text/cause-messages.ts';
+import { GERMAN_CAUSES } from '../../daemon/console/text/gateway/cause-messages.ts';
 
 const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../docs/reference/error-codes.md'), 'utf8');
 /** Tables of the codes in records of channels, tests of connections and package operations. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { FINDING_SENTENCES } from '../../daemon/interface/finding-sentences.ts';
-import { GERMAN_FINDINGS } from '../../daemon/console/text/findings.ts';
-import { GERMAN_CAUSES } from '../../daemon/console/text/cause-messages.ts';
-import { GERMAN_STATUSES } from '../../daemon/console/text/opcua-statuses.ts';
+import { GERMAN_FINDINGS } from '../../daemon/console/text/gateway/findings.ts';
+import { GERMAN_CAUSES } from '../../daemon/console/text/gateway/cause-messages.ts';
+import { GERMAN_STATUSES } from '../../daemon/console/text/gateway/opcua-statuses.ts';
 
 import { StatusCodes } from 'node-opcua';
 

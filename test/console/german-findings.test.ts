@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { FINDING_SENTENCES } from '../../daemon/interface/finding-sentences.ts';
-import { GERMAN_FINDINGS } from '../../daemon/console/text/findings.ts';
+import { GERMAN_FINDINGS } from '../../daemon/console/text/gateway/findings.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { signIn, startConsole } from './support/console-page.ts';
 import { readText, replaceText } from './support/edited-text.ts';

@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals';
 
 import type { Finding, FindingCause } from '../../interface/finding.ts';
 import type { RestFailure } from '../api/rest-failure.ts';
-import { fillFinding, statusOf } from '../text/fill-finding.ts';
+import { fillFinding, statusOf } from '../text/gateway/fill-finding.ts';
 import { language } from '../text/language.ts';
 
 type Sentences = Readonly<Record<string, string>>;
@@ -14,10 +14,10 @@ const german = signal({ messages: NONE, causes: NONE, findings: NONE, statuses: 
 effect(() => {
   if (language.value === 'en') return;
   Promise.all([
-    import('../text/gateway-messages.ts'),
-    import('../text/cause-messages.ts'),
-    import('../text/findings.ts'),
-    import('../text/opcua-statuses.ts'),
+    import('../text/gateway/gateway-messages.ts'),
+    import('../text/gateway/cause-messages.ts'),
+    import('../text/gateway/findings.ts'),
+    import('../text/gateway/opcua-statuses.ts'),
   ]).then(
     ([messages, causes, findings, statuses]) => {
       german.value = {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { NotFound, NotShown } from '../../../../daemon/base/errors.ts';
-import { GERMAN_MESSAGES } from '../../../../daemon/console/text/gateway-messages.ts';
+import { GERMAN_MESSAGES } from '../../../../daemon/console/text/gateway/gateway-messages.ts';
 import { toProblemAnswer } from '../../../../daemon/server/http/problem.ts';
 import { ERROR_HEADER, findShownCode, SHOWN_CODES } from '../../../../daemon/server/http/shown-code.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';

@@ -1,4 +1,4 @@
-import type { FindingCode } from '../../interface/finding-sentences.ts';
+import type { FindingCode } from '../../../interface/finding-sentences.ts';
 
 /** Sentences of checks and of plans in German, by their code, with the values of the English ones. */
 export const GERMAN_FINDINGS: Readonly<Record<FindingCode, string>> = {

@@ -1,6 +1,6 @@
-import type { Finding, FindingCause } from '../../interface/finding.ts';
-import { formatCount } from './format.ts';
-import { language } from './language.ts';
+import type { Finding, FindingCause } from '../../../interface/finding.ts';
+import { formatCount } from '../format.ts';
+import { language } from '../language.ts';
 
 const STATUS = /^(?:Bad|Uncertain|Good)(?:$|[A-Z])/;
 const STATUS_CODE = /^OPCUA_((?:BAD|UNCERTAIN|GOOD)(?:_[A-Z0-9]+)*)$/;
