@@ -16,8 +16,6 @@ import { RECORD } from '../../text/record.ts';
 const EVERY_MS = 1000;
 // The gateway keeps the same number.
 const KEPT = 200;
-// Drivers of bundles have none.
-const TRACED: ReadonlySet<string> = new Set(['modbus', 'opcua', 'serial']);
 
 /** Bytes of a connection as they pass, newest first. */
 export function TraceView(): JSX.Element {
@@ -25,7 +23,7 @@ export function TraceView(): JSX.Element {
   const { value, error, reload } = useResource('drivers', (abort) =>
     rest.call<typeof listDrivers>('GET', '/services/drivers/v1', { abort }),
   );
-  const lines = (value ?? []).filter(({ type }) => TRACED.has(type));
+  const lines = value ?? [];
   const line = lines.find(({ pid }) => pid === route.value.query.get('line')) ?? lines[0];
   if (value === undefined) {
     return error === undefined ? <Outline /> : <FailureNotice error={error} onRetry={reload} />;
