@@ -32,23 +32,24 @@ test(
   async (t) => {
     const { enter, base } = await startConsole(t);
     const page = await enter('#/north');
-    const read = new Set<string>();
+    const read: string[] = [];
     page.on('request', (request) => {
       const { pathname } = new URL(request.url());
-      if (pathname.startsWith(ROOT) && !pathname.endsWith('_confirm')) read.add(pathname.slice(ROOT.length));
+      if (pathname.startsWith(ROOT) && !pathname.endsWith('_confirm')) read.push(pathname.slice(ROOT.length));
     });
     await page.goto(`${base}/${LINE}`);
     await waitForLine(page, 'type: modbus');
-    assert.deepEqual([...read].toSorted(), ['/drivers/line', '/outline', '/schema']);
+    // Each once.
+    assert.deepEqual(read.toSorted(), ['/drivers/line', '/outline', '/schema']);
     const tree = page.getByRole('navigation', { name: 'Sections' });
     await tree.getByRole('link', { name: 'pump' }).click();
     await waitForLine(page, 'driver: line');
     await tree.getByRole('link', { name: 'Password rules' }).click();
     await page.getByRole('textbox', { name: 'Text of passwordStrength' }).waitFor();
-    assert.equal(read.has(''), false);
+    assert.equal(read.includes(''), false);
     await tree.getByRole('link', { name: 'Whole document' }).click();
     await waitForLine(page, 'drivers:');
-    assert.equal(read.has(''), true);
+    assert.equal(read.includes(''), true);
   },
 );
 

@@ -18,6 +18,8 @@ interface ResourceOptions {
   readonly everyMs?: number;
   /** Also refresh while the page is hidden: its tab is still visible. */
   readonly isForTab?: boolean;
+  /** Each other value reloads, with the last state kept until then. */
+  readonly version?: string | number | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ interface ResourceOptions {
 export function useResource<T>(
   key: string | undefined,
   load: (abort: AbortSignal) => Promise<T>,
-  { everyMs, isForTab = false }: ResourceOptions = {},
+  { everyMs, isForTab = false, version }: ResourceOptions = {},
 ): Resource<T> {
   const { rest, session } = useConsole();
   const [state, setState] = useState<{ key: string | undefined; value: T | undefined; error: unknown }>({
@@ -58,7 +60,7 @@ export function useResource<T>(
       (error: unknown) => settle(undefined, isSaidElsewhere(error) ? undefined : error),
     );
     return () => abort.abort();
-  }, [key, round]);
+  }, [key, round, version]);
   useEffect(() => {
     if (everyMs === undefined || key === undefined || !isSignedIn || !isUp) return undefined;
     const timer = setInterval(() => {

@@ -1,5 +1,3 @@
-import { useEffect } from 'preact/hooks';
-
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
 import type { Reply, Rest } from '../../api/rest.ts';
@@ -9,6 +7,9 @@ import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
 import { CONFIGURATION_ROOT, pathOf, setPart } from './edit-target.ts';
 import type { Document, EditTarget } from './edit-target.ts';
+
+/** How often names and a part are read until both are of one version; then the whole is. */
+const MAXIMUM_ATTEMPTS = 3;
 
 /** Active configuration. */
 export interface LoadedConfiguration {
@@ -42,7 +43,7 @@ export async function loadPart(
   abort?: AbortSignal,
 ): Promise<LoadedConfiguration> {
   if (target?.length === 0) return loadConfiguration(rest, abort);
-  for (;;) {
+  for (let attempt = 0; attempt < MAXIMUM_ATTEMPTS; attempt += 1) {
     const [outline, part] = await Promise.all([
       rest.exchange<typeof readOutline>('GET', `${CONFIGURATION_ROOT}/outline`, { abort }),
       target === undefined ? undefined : findPart(rest, target, abort),
@@ -53,6 +54,7 @@ export async function loadPart(
     if (versionOf(part.headers.get('etag')) !== versionOf(basis)) continue;
     return { document: setPart(outline.value, target, part.value), basis };
   }
+  return loadConfiguration(rest, abort);
 }
 
 /** Returns undefined for an item that is not there. */
@@ -70,9 +72,9 @@ async function findPart(
   }
 }
 
-/** Returns an entity tag without the coding of its response. */
+/** Returns an entity tag without the coding of its response, which a reverse proxy notes as `W/`. */
 function versionOf(tag: string | null): string {
-  return (tag ?? '').replace(/-\w+"$/, '"');
+  return (tag ?? '').replace(/^W\//, '').replace(/-\w+"$/, '"');
 }
 
 /** Returns one part of the active configuration and the names of all items, as {@link loadPart}; reloaded like the whole. */
@@ -91,9 +93,5 @@ function useUpToDate(
   load: (rest: Rest, abort: AbortSignal) => Promise<LoadedConfiguration>,
 ): Resource<LoadedConfiguration> {
   const { rest } = useConsole();
-  const resource = useResource(key, (abort) => load(rest, abort));
-  const { reload } = resource;
-  const snapshot = pendingChange.value?.snapshot;
-  useEffect(reload, [reload, snapshot]);
-  return resource;
+  return useResource(key, (abort) => load(rest, abort), { version: pendingChange.value?.snapshot });
 }

@@ -39,12 +39,8 @@ export function usePackages(): Packages {
   const installed = useResource(
     'installed',
     (abort) => rest.call<typeof listPackages>('GET', ROOT, { abort }),
-    {
-      everyMs: IDLE_MS,
-    },
+    { everyMs: IDLE_MS, version: `${ended} ${newest}` },
   );
-  const { reload } = installed;
-  useEffect(() => reload(), [reload, ended, newest]);
   return {
     installed: installed.value,
     operations: operations.value,

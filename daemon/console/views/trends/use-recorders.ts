@@ -1,5 +1,3 @@
-import { useEffect } from 'preact/hooks';
-
 import { useConsole } from '../../api/console-context.ts';
 import type { listHistory } from '../../../interface/plant/history.ts';
 import { pendingChange } from '../../live/pending-change.ts';
@@ -18,13 +16,11 @@ const EVERY_MS = 60_000;
 /** Returns the current recorders; undefined while they load, and if the identity may not see them. */
 export function useRecorders(): readonly Recorder[] | undefined {
   const { rest } = useConsole();
-  const { value, reload } = useResource(
+  const { value } = useResource(
     'recorders',
     (abort) => rest.call<typeof listHistory>('GET', '/services/history/v1', { abort }),
-    { everyMs: EVERY_MS },
+    { everyMs: EVERY_MS, version: pendingChange.value?.snapshot },
   );
-  const snapshot = pendingChange.value?.snapshot;
-  useEffect(reload, [reload, snapshot]);
   return value?.recorders;
 }
 

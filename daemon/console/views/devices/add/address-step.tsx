@@ -260,10 +260,11 @@ function useShownScan(): ShownScanState {
   const id = named ?? (isAside ? undefined : ownScans.value[0]?.id);
   const head = ownScans.value.find((candidate) => candidate.id === id);
   const [isSettled, setSettled] = useState(false);
-  const asking = isSettled ? {} : { everyMs: AGAIN_MS };
-  const { value, error, reload } = useResource(id, (abort) => findScan(rest, id ?? '', abort), asking);
-  const progress = `${head?.state ?? ''} ${head?.found ?? 0}`;
-  useEffect(reload, [reload, progress]);
+  const version = `${head?.state ?? ''} ${head?.found ?? 0}`;
+  const { value, error, reload } = useResource(id, (abort) => findScan(rest, id ?? '', abort), {
+    ...(isSettled ? {} : { everyMs: AGAIN_MS }),
+    version,
+  });
   useEffect(() => {
     const hasEnded = value !== undefined && value.state !== 'RUNNING';
     setSettled(hasEnded);
