@@ -13,19 +13,9 @@ const german = signal({ messages: NONE, causes: NONE, findings: NONE, statuses: 
 // Most pages show no failure, and the messages of the gateway are English.
 effect(() => {
   if (language.value === 'en') return;
-  Promise.all([
-    import('../text/gateway/gateway-messages.ts'),
-    import('../text/gateway/cause-messages.ts'),
-    import('../text/gateway/findings.ts'),
-    import('../text/gateway/opcua-statuses.ts'),
-  ]).then(
-    ([messages, causes, findings, statuses]) => {
-      german.value = {
-        messages: messages.GERMAN_MESSAGES,
-        causes: causes.GERMAN_CAUSES,
-        findings: findings.GERMAN_FINDINGS,
-        statuses: statuses.GERMAN_STATUSES,
-      };
+  import('../text/gateway/german.ts').then(
+    (tables) => {
+      german.value = tables;
     },
     () => undefined,
   );

@@ -1,0 +1,5 @@
+/** All that the gateway says, in German; loaded as one file. */
+export { GERMAN_CAUSES as causes } from './cause-messages.ts';
+export { GERMAN_FINDINGS as findings } from './findings.ts';
+export { GERMAN_MESSAGES as messages } from './gateway-messages.ts';
+export { GERMAN_STATUSES as statuses } from './opcua-statuses.ts';
