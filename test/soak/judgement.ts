@@ -30,7 +30,7 @@ export interface Verdict {
 const GROWTH = 1.02;
 // What is on the disk goes up and down: files are written to a size before they are removed.
 const PEAKS = /^disk: /;
-// Memory that is no longer used stays until the next full collection.
+// Memory that is no longer used stays until the next full collection, which comes at each rest.
 const LEASTS = /^daemon: .*, MiB$/;
 
 /** Returns which minutes of a run are compared: the five from the eighth on and the last five; of a run under 20 minutes parts of it. */

@@ -1,8 +1,10 @@
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Bench } from '../bench/bench.ts';
 import { startSubscriber } from '../bench/northbound-processor.ts';
 import { startProgram } from '../bench/program.ts';
+import type { ProgramOwner } from '../bench/program.ts';
 import { send } from '../support/https-client.ts';
 import { findFreePort } from '../support/free-ports.ts';
 import type { RunningGateway } from '../support/gateway.ts';
@@ -58,7 +60,7 @@ export async function runSoak(
   const counterparts = await startCounterparts(bench);
   const metricsPort = await findFreePort();
   const config = { metrics: { port: metricsPort }, provision: describePlant(counterparts) };
-  const gateway = await startProgram(bench, { directory, config });
+  const gateway = await startProgram(collecting(bench), { directory, config });
   const ground = new Ground(bench, gateway, counterparts);
   const subscriber = await startSubscriber(bench, counterparts.broker.port);
   await installSender(ground);
@@ -81,6 +83,7 @@ export async function runSoak(
   let reported = 0;
   const take = async (isAtRest: boolean): Promise<void> => {
     const minute = (performance.now() - beginMs) / 60_000;
+    if (isAtRest) await collectGarbage(gateway, metricsPort);
     const sample = { minute, isAtRest, figures: await readFigures(gateway, metricsPort) };
     samples.push(sample);
     onSample(sample);
@@ -105,6 +108,23 @@ export async function runSoak(
   if (gateway.process.exitCode !== null) throw new Error(`the gateway ended: ${gateway.errors()}`);
   await take(false);
   return { samples, counts: crew.counts(), failures: crew.failures, logged: countLogged(gateway) };
+}
+
+/** Lets the gateway of an owner collect its garbage on a signal. */
+function collecting(owner: ProgramOwner): ProgramOwner {
+  const daemon = [
+    '--import',
+    path.join(import.meta.dirname, 'figures/collect-on-signal.ts'),
+    ...owner.program.daemon,
+  ];
+  return { program: { ...owner.program, daemon }, after: (cleanUp) => owner.after(cleanUp) };
+}
+
+/** Garbage is no growth, and when the gateway collects it by its own rules depends on how much there is. */
+async function collectGarbage(gateway: RunningGateway, metricsPort: number): Promise<void> {
+  gateway.process.kill('SIGUSR2');
+  // The signal comes first, or at least before the next request.
+  await send({ port: metricsPort, plain: true }, 'GET', '/metrics');
 }
 
 async function readFigures(gateway: RunningGateway, metricsPort: number): Promise<Figures> {
