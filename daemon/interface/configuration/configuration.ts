@@ -79,11 +79,13 @@ const takenBack = z.strictObject({ snapshot: z.int() }).meta({ id: 'TakenBack' }
 const snapshotRecord = z
   .strictObject({ ...snapshotHead.shape, document: z.record(z.string(), z.unknown()) })
   .meta({ id: 'Snapshot' });
-const named = z.strictObject({ pid: z.string() });
+const named = z.strictObject({ pid: z.string() }).meta({ id: 'NamedItem' });
+const namedDriver = z.strictObject({ ...named.shape, type: z.string() }).meta({ id: 'NamedDriver' });
+const namedAsset = z.strictObject({ ...named.shape, driver: z.string() }).meta({ id: 'NamedAsset' });
 const outline = z
   .strictObject({
-    drivers: z.array(z.strictObject({ ...named.shape, type: z.string() })),
-    assets: z.array(z.strictObject({ ...named.shape, driver: z.string() })),
+    drivers: z.array(namedDriver),
+    assets: z.array(namedAsset),
     recorders: z.array(named),
     bundles: z.array(named),
     tokenIssuingServices: z.array(named),
