@@ -26,7 +26,8 @@ test('a setpoint is written by one thumb', CONSOLE, async (t) => {
   const { enter } = await startConsole(t);
   const page = await enter('', TELEPHONE);
   await pressByThumb(page, page.locator('.rail > a').nth(1));
-  await page.locator('.page td a').tap();
+  await page.locator('h1', { hasText: 'Assets' }).waitFor();
+  await page.locator('.page td a', { hasText: 'pump' }).tap();
   const setpoint = page.locator('.grid-row:not(.head)', { hasText: 'setpoint' });
   await setpoint.getByText('good').waitFor();
   const write = setpoint.locator('.cell.action button').first();

@@ -119,8 +119,13 @@ test('a lost key costs the secrets and nothing else; the key back, or the passwo
   rmSync(key);
 
   const lost = await startAgain(t, first);
+  const finding = {
+    code: 'SECRETS_UNREADABLE',
+    message: UNREADABLE,
+    parameters: { secrets: ['password'] },
+  };
   assert.deepEqual(await lost.checks(), [
-    { check: 'secret', name: 'plc', state: 'WRONG', detail: UNREADABLE },
+    { check: 'secret', name: 'plc', state: 'WRONG', detail: UNREADABLE, finding },
   ]);
   const warning = await lost.gateway.line('configuration.warningFound');
   assert.equal(warning['warning'], `driver plc: ${UNREADABLE}`);
