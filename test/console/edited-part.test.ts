@@ -83,6 +83,26 @@ test(
   },
 );
 
+test('behind a proxy that compresses and weakens entity tags, a plan is made once', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter();
+  await page.route(`**${ROOT}/**`, async (route) => {
+    const answer = await route.fetch();
+    const { etag, ...headers } = answer.headers();
+    const weak = etag === undefined ? {} : { etag: `W/${etag.replace(/-\w+"$/, '"')}` };
+    await route.fulfill({ response: answer, headers: { ...headers, ...weak } });
+  });
+  const plans: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') plans.push(request.headers()['if-match'] ?? '');
+  });
+  await page.evaluate(`location.hash = '${LINE}'`);
+  await addLines(page, 'responseTimeoutMs: 3000');
+  await plan(page);
+  await page.getByRole('button', { name: 'Apply' }).waitFor();
+  assert.match(plans.join(' '), /^"\d+"$/);
+});
+
 test('an item that is not there yet begins empty, and becomes one of the names', CONSOLE, async (t) => {
   const { enter } = await startConsole(t);
   const page = await enter('#/configuration/drivers/added');

@@ -5,7 +5,7 @@ import type { readOutline } from '../../../interface/configuration/configuration
 import { pendingChange } from '../../live/pending-change.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
-import { CONFIGURATION_ROOT, pathOf, setPart } from './edit-target.ts';
+import { CONFIGURATION_ROOT, getPart, pathOf, setPart } from './edit-target.ts';
 import type { Document, EditTarget } from './edit-target.ts';
 
 /** How often names and a part are read until both are of one version; then the whole is. */
@@ -28,7 +28,7 @@ async function loadConfiguration(rest: Rest, abort?: AbortSignal): Promise<Loade
         [section, await rest.get<unknown>(`${CONFIGURATION_ROOT}/${section}`, abort)] as const,
     ),
   ]);
-  return { document: { ...Object.fromEntries(defaults), ...value }, basis: headers.get('etag') ?? '' };
+  return { document: { ...Object.fromEntries(defaults), ...value }, basis: basisOf(headers) };
 }
 
 /**
@@ -48,11 +48,16 @@ export async function loadPart(
       rest.exchange<typeof readOutline>('GET', `${CONFIGURATION_ROOT}/outline`, { abort }),
       target === undefined ? undefined : findPart(rest, target, abort),
     ]);
-    const basis = outline.headers.get('etag') ?? '';
-    if (target === undefined || part === undefined) return { document: outline.value, basis };
-    // Both have to be of one version: names that have changed since are read again.
-    if (versionOf(part.headers.get('etag')) !== versionOf(basis)) continue;
-    return { document: setPart(outline.value, target, part.value), basis };
+    const basis = basisOf(outline.headers);
+    if (target === undefined) return { document: outline.value, basis };
+    const isOneVersion =
+      part === undefined ? getPart(outline.value, target) === undefined : basisOf(part.headers) === basis;
+    // Names that have changed since are read again.
+    if (!isOneVersion) continue;
+    return {
+      document: part === undefined ? outline.value : setPart(outline.value, target, part.value),
+      basis,
+    };
   }
   return loadConfiguration(rest, abort);
 }
@@ -72,9 +77,12 @@ async function findPart(
   }
 }
 
-/** Returns an entity tag without the coding of its response, which a reverse proxy notes as `W/`. */
-function versionOf(tag: string | null): string {
-  return (tag ?? '').replace(/^W\//, '').replace(/-\w+"$/, '"');
+/**
+ * Returns the entity tag of the configuration in a response, without the coding of that response. A reverse proxy that compresses
+ * makes it weak (`W/`), which `If-Match` never accepts (RFC 9110, 13.1.1).
+ */
+export function basisOf(headers: Headers): string {
+  return (headers.get('etag') ?? '').replace(/^W\//, '').replace(/-\w+"$/, '"');
 }
 
 /** Returns one part of the active configuration and the names of all items, as {@link loadPart}; reloaded like the whole. */

@@ -20,6 +20,7 @@ import type { Document } from '../../forms/change/edit-target.ts';
 import { PendingPanel } from '../../forms/change/pending-panel.tsx';
 import { PlanPanel } from '../../forms/change/plan-panel.tsx';
 import { useChange } from '../../forms/change/use-change.ts';
+import { basisOf } from '../../forms/change/use-configuration.ts';
 import { listDifferences, listThreeWay, mergeThreeWay } from '../../forms/difference.ts';
 import type { Schema } from '../../forms/schema.ts';
 import { pendingChange } from '../../live/pending-change.ts';
@@ -52,7 +53,7 @@ export function ChannelsView({ pid }: { readonly pid: string }): JSX.Element {
       rest.call<typeof listDrivers>('GET', '/services/drivers/v1', { abort }),
     ]);
     const driverType = drivers.find((driver) => driver.pid === asset['driver'])?.type ?? '';
-    return { asset, driverType, basis: headers.get('etag') ?? '' };
+    return { asset, driverType, basis: basisOf(headers) };
   };
   const loaded = useResource(pid, loadAsset);
   const schema = useResource('schema', (abort) => rest.get<Schema>(`${CONFIGURATION_ROOT}/schema`, abort));

@@ -8,6 +8,7 @@ import type { TemplateHead, listTemplates } from '../../../../interface/plant/te
 import { ChangeEnd, useDocumentChange } from '../../../forms/change/document-change.tsx';
 import { CONFIGURATION_ROOT, listItems } from '../../../forms/change/edit-target.ts';
 import type { Document } from '../../../forms/change/edit-target.ts';
+import { basisOf } from '../../../forms/change/use-configuration.ts';
 import { columnsOf } from '../../../forms/channels/channel-schema.ts';
 import { listDifferences } from '../../../forms/difference.ts';
 import { readFields } from '../../../forms/schema.ts';
@@ -95,7 +96,7 @@ export function DeviceStep(props: DeviceStepProps): JSX.Element {
           }),
         ],
       };
-      const basis = headers.get('etag') ?? '';
+      const basis = basisOf(headers);
       await steps.plan({ method: 'PUT', path: '', body, basis, differences: listDifferences(before, body) });
       onStep('PLAN');
     } catch (thrown) {
