@@ -103,6 +103,38 @@ test('behind a proxy that compresses and weakens entity tags, a plan is made onc
   assert.match(plans.join(' '), /^"\d+"$/);
 });
 
+test('a plan that is made again does not take the place of what was typed since', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const [page, other] = [await enter(LINE), await enter()];
+  await addLines(page, 'responseTimeoutMs: 3000');
+  await plan(page);
+  const apply = page.getByRole('button', { name: 'Apply' });
+  await apply.waitFor();
+  await addConnection(other, 'first');
+  const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+  await page.route('**/outline', async (route) => {
+    await released;
+    await route.continue();
+  });
+  const plans: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('dryRun')) plans.push(request.postData() ?? '');
+  });
+  const held = page.waitForRequest('**/outline');
+  await apply.click();
+  await held;
+  await addLines(page, 'maximumGap: 3');
+  release(undefined);
+  const tree = page.getByRole('navigation', { name: 'Sections' });
+  await tree.getByRole('link', { name: 'first', exact: true }).waitFor();
+  await plan(page);
+  await page.locator('.plan').getByText('maximumGap').waitFor();
+  assert.deepEqual(
+    plans.map((body) => body.includes('maximumGap')),
+    [true],
+  );
+});
+
 test('an item that is not there yet begins empty, and becomes one of the names', CONSOLE, async (t) => {
   const { enter } = await startConsole(t);
   const page = await enter('#/configuration/drivers/added');

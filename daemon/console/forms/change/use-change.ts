@@ -43,8 +43,12 @@ export interface ChangeSteps {
 
 interface ChangeEnds {
   readonly onApplied: () => void;
-  /** The configuration has changed in the meantime; nothing was applied. */
-  readonly onStale: (change: Change) => void;
+  /**
+   * The configuration has changed in the meantime; nothing was applied.
+   *
+   * @param planAgain plans the change on a later configuration, unless it was discarded since
+   */
+  readonly onStale: (change: Change, planAgain: (basis: string) => Promise<void>) => void;
 }
 
 /** Plans a change, then applies it pending confirmation. */
@@ -64,6 +68,7 @@ export function useChange({ onApplied, onStale }: ChangeEnds): ChangeSteps {
   ): Promise<ChangePlan | undefined> => {
     if (isSending.current) return undefined;
     isSending.current = true;
+    const own = round.current;
     setBusy(true);
     setError(undefined);
     try {
@@ -79,8 +84,11 @@ export function useChange({ onApplied, onStale }: ChangeEnds): ChangeSteps {
       return value;
     } catch (thrown) {
       setPlanned(undefined);
-      if (thrown instanceof RestFailure && thrown.status === 412) onStale(change);
-      else setError(thrown);
+      if (thrown instanceof RestFailure && thrown.status === 412) {
+        onStale(change, async (basis) => {
+          if (own === round.current) await plan({ ...change, basis });
+        });
+      } else setError(thrown);
       return undefined;
     } finally {
       isSending.current = false;
@@ -88,19 +96,21 @@ export function useChange({ onApplied, onStale }: ChangeEnds): ChangeSteps {
     }
   };
 
+  const plan = async (change: Change): Promise<void> => {
+    const own = round.current;
+    const found = await send(change, { dryRun: 'true' });
+    setPlanned(found === undefined || own !== round.current ? undefined : { change, plan: found });
+  };
+
   return {
     planned,
     error,
     isBusy: isBusy || !rest.link.state.value.isUp,
-    async plan(change) {
-      const own = round.current;
-      const plan = await send(change, { dryRun: 'true' });
-      setPlanned(plan === undefined || own !== round.current ? undefined : { change, plan });
-    },
+    plan,
     async apply(minutes) {
       if (planned === undefined) return;
-      const plan = await send(planned.change, { confirmWithin: String(minutes * 60) });
-      if (plan === undefined) return;
+      const applied = await send(planned.change, { confirmWithin: String(minutes * 60) });
+      if (applied === undefined) return;
       setPlanned(undefined);
       // The change is applied; the pending state is also polled.
       await refreshPendingChange(rest).catch(() => undefined);

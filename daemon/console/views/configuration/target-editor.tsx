@@ -21,7 +21,6 @@ import { getPart, pathOf, setPart, toLocalPath } from '../../forms/change/edit-t
 import type { EditTarget } from '../../forms/change/edit-target.ts';
 import { PlanPanel } from '../../forms/change/plan-panel.tsx';
 import { useChange } from '../../forms/change/use-change.ts';
-import type { Change } from '../../forms/change/use-change.ts';
 import { loadPart } from '../../forms/change/use-configuration.ts';
 import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
 import { useTargetSchema } from './target-schema.ts';
@@ -63,17 +62,19 @@ export function TargetEditor(props: {
       // The pending change is shown there.
       root.current?.closest('main')?.scrollTo({ top: 0 });
     },
-    onStale: (change) => void loadTheirs(change),
+    onStale: ({ basis }, planAgain) => void loadTheirs(basis, planAgain),
   });
-  const loadTheirs = async (change: Change): Promise<void> => {
+  const loadTheirs = async (stale: string, planAgain: (basis: string) => Promise<void>): Promise<void> => {
     try {
       const latest = await loadPart(rest, target);
-      if (listDifferences([edited.base], [getPart(latest.document, target)]).length > 0) setTheirs(latest);
+      const isChanged = listDifferences([edited.base], [getPart(latest.document, target)]).length > 0;
+      // What the gateway has refused already would be refused again and again.
+      if (isChanged || latest.basis === stale) setTheirs(latest);
       else {
         // Only other parts have changed: their effect on the change is planned again.
         edited.carryOver(latest.basis);
         onChanged();
-        await steps.plan({ ...change, basis: latest.basis });
+        await planAgain(latest.basis);
         setPlannedAgain(steps.planned !== undefined);
       }
     } catch (thrown) {
