@@ -49,9 +49,8 @@ export function ConfigurationPage({ title }: PageProps): JSX.Element {
         <div class="configuration">
           <SectionTree document={names} />
           <div class="chosen">
-            {value === undefined ? (
-              <Outline rows={6} />
-            ) : (
+            {value === undefined && error === undefined ? <Outline rows={6} /> : undefined}
+            {value === undefined ? undefined : (
               <Chosen configuration={value} editor={editor} onChanged={reload} />
             )}
           </div>
