@@ -139,10 +139,8 @@ async function applyAndKeep(page: Page): Promise<void> {
   await page.getByText('Confirmed.').waitFor();
 }
 
-test('a device is connected by keys alone', CONSOLE, async (t) => {
-  const { open, device } = await startConsole(t, { drivers: [], assets: [] });
-  const page = await open();
-  await signInByKeys(page);
+/** Plans a connection to a device on a port of this machine. */
+async function planConnection(page: Page, port: number): Promise<void> {
   await jump(page, 'd', 'Devices');
   await tabTo(page, /^Add device/);
   await page.keyboard.press('Enter');
@@ -150,7 +148,7 @@ test('a device is connected by keys alone', CONSOLE, async (t) => {
   await tabTo(page, /^host/);
   await page.keyboard.type('127.0.0.1');
   await tabTo(page, /^port/);
-  await page.keyboard.type(String(device.port));
+  await page.keyboard.type(String(port));
   await page.keyboard.press('Enter');
   await page.locator('.plan-step').waitFor();
   await tabTo(page, /^Name of the connection/);
@@ -158,6 +156,13 @@ test('a device is connected by keys alone', CONSOLE, async (t) => {
   await tabTo(page, /^Plan/);
   await page.keyboard.press('Enter');
   await page.locator('section.plan').waitFor();
+}
+
+test('a device is connected by keys alone', CONSOLE, async (t) => {
+  const { open, device } = await startConsole(t, { drivers: [], assets: [] });
+  const page = await open();
+  await signInByKeys(page);
+  await planConnection(page, device.port);
   await tabTo(page, /^Apply/);
   await page.keyboard.press('Enter');
   await page.locator('.pending-panel').waitFor();
@@ -175,21 +180,7 @@ test('the focus stays on the screen when values of a device arrive above it', CO
     await request.continue();
   });
   await signInByKeys(page);
-  await jump(page, 'd', 'Devices');
-  await tabTo(page, /^Add device/);
-  await page.keyboard.press('Enter');
-  await page.locator('#field-host').waitFor();
-  await tabTo(page, /^host/);
-  await page.keyboard.type('127.0.0.1');
-  await tabTo(page, /^port/);
-  await page.keyboard.type(String(device.port));
-  await page.keyboard.press('Enter');
-  await page.locator('.plan-step').waitFor();
-  await tabTo(page, /^Name of the connection/);
-  await page.keyboard.type('line2');
-  await tabTo(page, /^Plan/);
-  await page.keyboard.press('Enter');
-  await page.locator('section.plan').waitFor();
+  await planConnection(page, device.port);
   await tabTo(page, /^Reverts/);
   release();
   await page.getByText('Values of the device').waitFor();
