@@ -188,3 +188,34 @@ test('the focus stays on the screen when values of a device arrive above it', CO
   assert.match(name, /^Reverts/);
   assert.equal(fault, '');
 });
+
+test(
+  'content that arrives above the last control scrolls the page only while that has the focus',
+  CONSOLE,
+  async (t) => {
+    const { enter } = await startConsole(t);
+    const page = await enter('#/configuration');
+    await page.getByRole('link', { name: 'Snapshots' }).waitFor();
+    const scrollAfter = (leave: string) =>
+      page.evaluate<number>(`(async () => {
+      const frames = async () => { for (let count = 0; count < 3; count += 1) await new Promise(requestAnimationFrame); };
+      const main = document.querySelector('main');
+      const control = [...main.querySelectorAll('a')].at(-1);
+      control.focus();
+      ${leave}
+      await frames();
+      const above = document.createElement('div');
+      above.style.height = '3000px';
+      main.prepend(above);
+      await new Promise((resolve) => {
+        new IntersectionObserver(([entry]) => { if (!entry.isIntersecting) resolve(); }).observe(control);
+      });
+      await frames();
+      const { scrollTop } = main;
+      above.remove();
+      return scrollTop;
+    })()`);
+    assert.ok((await scrollAfter('')) > 0);
+    assert.equal(await scrollAfter('control.blur();'), 0);
+  },
+);

@@ -7,9 +7,11 @@ export function useFocusOnScreen(page: RefObject<HTMLElement>): void {
     const { current } = page;
     if (current === null) return undefined;
     let isScrolled = false;
-    const observer = new IntersectionObserver(([entry]) => {
-      if (entry !== undefined && !entry.isIntersecting && !isScrolled)
-        entry.target.scrollIntoView({ block: 'nearest' });
+    const observer = new IntersectionObserver((entries) => {
+      const entry = entries.at(-1);
+      // A click outside of all controls removes the focus without a new target.
+      if (entry === undefined || entry.target !== document.activeElement) return;
+      if (!entry.isIntersecting && !isScrolled) entry.target.scrollIntoView({ block: 'nearest' });
     });
     const onScroll = (): void => {
       isScrolled = true;
