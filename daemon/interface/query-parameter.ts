@@ -1,6 +1,6 @@
 import { z } from '../base/schema.ts';
 
-// Of built schemas: those of the members of a query, unlike their declarations.
+// A registry also has the schemas that are built from the declared ones; a query consists of those.
 const LISTS = z.registry<Readonly<Record<string, never>>>();
 // Notations of list elements in other clients: `name[]` and `name[0]`.
 const ELEMENT = /^([^[]+)\[\d{0,5}\]$/;

@@ -1,4 +1,4 @@
-/** All that the gateway says, in German; loaded as one file. */
+/** German words for everything that the gateway reports. Loaded together on demand: one module becomes one file, and one request. */
 export { GERMAN_CAUSES as causes } from './cause-messages.ts';
 export { GERMAN_FINDINGS as findings } from './findings.ts';
 export { GERMAN_MESSAGES as messages } from './gateway-messages.ts';
