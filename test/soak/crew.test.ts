@@ -44,6 +44,34 @@ test('a gateway that is busy and says so has not failed', async () => {
   assert.ok((count?.busy ?? 0) > 0);
 });
 
+test('a step that hangs ends the rest with the name of its actor', async () => {
+  const crew = new Crew(0);
+  const hanging = Promise.withResolvers<void>();
+  crew.start({ name: 'lost', pauseMs: 0, step: () => hanging.promise });
+  await assert.rejects(crew.rest(), /a step hangs: lost/);
+  await assert.rejects(crew.end(), /a step hangs: lost/);
+  hanging.resolve();
+});
+
+test('after a stop, no step begins', async () => {
+  const crew = new Crew();
+  let steps = 0;
+  const stopped = Promise.withResolvers<void>();
+  crew.start({
+    name: 'last',
+    pauseMs: 0,
+    step() {
+      steps += 1;
+      crew.stop();
+      stopped.resolve();
+      return Promise.resolve();
+    },
+  });
+  await stopped.promise;
+  await crew.end();
+  assert.equal(steps, 1);
+});
+
 test('a rest begins when the last step has ended, and no step begins in it', async () => {
   const crew = new Crew();
   const begun = Promise.withResolvers<void>();

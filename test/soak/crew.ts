@@ -40,36 +40,57 @@ interface Tally {
 
 // An actor does not wait longer than this to see that the others are at rest.
 const LOOK_MS = 50;
+/** A package may wait five minutes for its bundle, twice. */
+const STEP_LIMIT_MS = 15 * 60_000;
 
 /** All actors of a soak; they rest together, so that memory is compared between equal moments. */
 export class Crew {
   readonly failures: StepFailure[] = [];
   readonly #counts = new Map<string, Tally>();
-  readonly #loops: Promise<void>[] = [];
-  #active = 0;
+  /** Names of the actors in a step. */
+  readonly #active = new Set<string>();
+  readonly #stepLimitMs: number;
   #isResting = false;
   #hasEnded = false;
+
+  /** @param stepLimitMs a step that takes longer than that after a rest has begun, or the end, hangs */
+  constructor(stepLimitMs = STEP_LIMIT_MS) {
+    this.#stepLimitMs = stepLimitMs;
+  }
 
   start(actor: Actor): void {
     const count = { done: 0, busy: 0, failed: 0 };
     this.#counts.set(actor.name, count);
-    this.#loops.push(this.#repeat(actor, count));
+    void this.#repeat(actor, count);
   }
 
-  /** Resolves when every actor has ended its step; none begins another one. */
-  async rest(): Promise<void> {
+  /**
+   * Resolves when every actor has ended its step; none begins another one.
+   *
+   * @throws {Error} if a step hangs, naming its actor
+   */
+  rest(): Promise<void> {
     this.#isResting = true;
-    while (this.#active > 0) await wait(LOOK_MS);
+    return this.#untilIdle();
   }
 
   resume(): void {
     this.#isResting = false;
   }
 
-  /** Ends all actors, after their steps. */
-  async end(): Promise<void> {
+  /** Lets no actor begin another step, now or later. */
+  stop(): void {
     this.#hasEnded = true;
-    await Promise.all(this.#loops);
+  }
+
+  /**
+   * Ends all actors, after their steps.
+   *
+   * @throws {Error} if a step hangs, naming its actor
+   */
+  end(): Promise<void> {
+    this.stop();
+    return this.#untilIdle();
   }
 
   counts(): readonly ActorCount[] {
@@ -81,13 +102,21 @@ export class Crew {
     }));
   }
 
+  async #untilIdle(): Promise<void> {
+    const limitMs = performance.now() + this.#stepLimitMs;
+    while (this.#active.size > 0) {
+      if (performance.now() > limitMs) throw new Error(`a step hangs: ${[...this.#active].join(', ')}`);
+      await wait(LOOK_MS);
+    }
+  }
+
   async #repeat(actor: Actor, count: Tally): Promise<void> {
     while (!this.#hasEnded) {
       if (this.#isResting) {
         await wait(LOOK_MS);
         continue;
       }
-      this.#active += 1;
+      this.#active.add(actor.name);
       try {
         await actor.step();
         count.done += 1;
@@ -95,7 +124,7 @@ export class Crew {
         if (error instanceof Busy) count.busy += 1;
         else this.#noteFailure(actor, count, error);
       } finally {
-        this.#active -= 1;
+        this.#active.delete(actor.name);
       }
       await this.#pause(actor.pauseMs);
     }

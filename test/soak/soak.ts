@@ -29,6 +29,9 @@ import type { Sample } from './judgement.ts';
 import { describePlant } from './plant.ts';
 import { prepareState } from './prepared-state.ts';
 
+const COLLECTOR = path.join(import.meta.dirname, 'figures/collect-on-signal.ts');
+/** The event that the collector logs when it is done. */
+const COLLECTED = 'garbage.collected';
 const SAMPLE_MS = 10_000;
 /** In each minute everyone is at work for so long, and at rest afterwards. */
 const WORK_MS = 40_000;
@@ -66,6 +69,8 @@ export async function runSoak(
   await installSender(ground);
 
   const crew = new Crew();
+  // A run that fails, or that a signal ends, leaves no actor at work.
+  bench.after(() => crew.stop());
   const actors = [
     ...(await createReaders(ground)),
     ...(await createListeners(ground)),
@@ -83,7 +88,8 @@ export async function runSoak(
   let reported = 0;
   const take = async (isAtRest: boolean): Promise<void> => {
     const minute = (performance.now() - beginMs) / 60_000;
-    if (isAtRest) await collectGarbage(gateway, metricsPort);
+    if (hasEnded(gateway)) throw new Error(`the gateway ended: ${gateway.errors()}`);
+    if (isAtRest) await collectGarbage(gateway);
     const sample = { minute, isAtRest, figures: await readFigures(gateway, metricsPort) };
     samples.push(sample);
     onSample(sample);
@@ -93,7 +99,7 @@ export async function runSoak(
     }
   };
   for (const actor of actors) crew.start(actor);
-  while (performance.now() < endMs && gateway.process.exitCode === null) {
+  while (performance.now() < endMs) {
     const restMs = performance.now() + WORK_MS;
     while (performance.now() < restMs) {
       await wait(Math.max(0, Math.min(SAMPLE_MS, restMs - performance.now())));
@@ -105,26 +111,26 @@ export async function runSoak(
     crew.resume();
   }
   await crew.end();
-  if (gateway.process.exitCode !== null) throw new Error(`the gateway ended: ${gateway.errors()}`);
   await take(false);
   return { samples, counts: crew.counts(), failures: crew.failures, logged: countLogged(gateway) };
 }
 
 /** Lets the gateway of an owner collect its garbage on a signal. */
 function collecting(owner: ProgramOwner): ProgramOwner {
-  const daemon = [
-    '--import',
-    path.join(import.meta.dirname, 'figures/collect-on-signal.ts'),
-    ...owner.program.daemon,
-  ];
+  const daemon = ['--import', COLLECTOR, ...owner.program.daemon];
   return { program: { ...owner.program, daemon }, after: (cleanUp) => owner.after(cleanUp) };
 }
 
 /** Garbage is no growth, and when the gateway collects it by its own rules depends on how much there is. */
-async function collectGarbage(gateway: RunningGateway, metricsPort: number): Promise<void> {
+async function collectGarbage(gateway: RunningGateway): Promise<void> {
+  const seen = gateway.lines.length;
   gateway.process.kill('SIGUSR2');
-  // The signal comes first, or at least before the next request.
-  await send({ port: metricsPort, plain: true }, 'GET', '/metrics');
+  await gateway.line(COLLECTED, seen);
+}
+
+/** Also by a signal, such as that of a machine without memory. */
+function hasEnded({ process: { exitCode, signalCode } }: RunningGateway): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 async function readFigures(gateway: RunningGateway, metricsPort: number): Promise<Figures> {

@@ -144,7 +144,7 @@ function readLog(child: ChildProcess) {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         const found = lines.slice(after).find((candidate) => candidate.event === event);
-        if (found === undefined && child.exitCode === null) return;
+        if (found === undefined && child.exitCode === null && child.signalCode === null) return;
         waiting.delete(look);
         if (found === undefined) reject(new Error(`the daemon ended before "${event}": ${errors}`));
         else resolve(found);
