@@ -13,6 +13,7 @@ const REVERT_PATIENCE_MS = 30_000;
 const EXTRA = 'extra';
 /** Reading it again is in order: another change came between the tag and the request. */
 const OUTDATED = 412;
+const ATTEMPTS = 20;
 
 /** Changes the configuration: each step does the next of these things. */
 export function createConfigurers(ground: Ground): readonly Actor[] {
@@ -119,11 +120,11 @@ class Configurer {
   }
 
   async #change(method: string, path: string, body?: object): Promise<ClientAnswer> {
-    for (;;) {
+    for (let attempt = 1; ; attempt += 1) {
       const tag = (await this.#session.send('GET', `${ROOT}/rest`)).headers.etag ?? '';
       const headers = { 'If-Match': tag };
       const answer = await this.#session.send(method, `${ROOT}${path}`, { headers, body });
-      if (answer.status !== OUTDATED) return expectStatus(answer, 200);
+      if (answer.status !== OUTDATED || attempt === ATTEMPTS) return expectStatus(answer, 200);
     }
   }
 }

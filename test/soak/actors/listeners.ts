@@ -22,9 +22,18 @@ const PATIENCE_MS = 60_000;
 export async function createListeners(ground: Ground): Promise<readonly Actor[]> {
   const pair = await getClientCertificate('scada');
   const port = clientAuthPort(ground.gateway);
-  const listen = (path: string, lastId?: string): EventStreamClient => {
-    const headers = lastId === undefined ? undefined : { 'Last-Event-ID': lastId };
-    return new EventStreamClient(NO_OWNER, { port, path, headers, ...pair });
+  /** Closes the stream afterwards, also when the use fails: one that is left open is a descriptor more. */
+  const listen = async (
+    { path, after }: { readonly path: string; readonly after?: string | undefined },
+    use: (stream: EventStreamClient) => Promise<void>,
+  ): Promise<void> => {
+    const headers = after === undefined ? undefined : { 'Last-Event-ID': after };
+    const stream = new EventStreamClient(NO_OWNER, { port, path, headers, ...pair });
+    try {
+      await use(stream);
+    } finally {
+      await stream.close();
+    }
   };
   let lastId: string | undefined;
   let marks = 0;
@@ -33,42 +42,35 @@ export async function createListeners(ground: Ground): Promise<readonly Actor[]>
       name: 'listener that comes and goes',
       pauseMs: 1000,
       async step() {
-        const stream = listen(PLANT);
-        await within(
-          stream.find(({ type }) => type === 'snapshot'),
-          stream,
-        );
-        const value = (marks += 1) % VALUES;
-        const body = { channels: [{ name: 'mark', type: 'INTEGER', value }] };
-        expectRecords(await send({ port, ...pair }, 'POST', '/services/assets/plant/_write', { body }));
-        await within(
-          stream.find(({ type, data }) => type === 'change' && hasMark(data, value)),
-          stream,
-        );
-        await stream.close();
+        await listen({ path: PLANT }, async (stream) => {
+          await within(stream.find(({ type }) => type === 'snapshot'));
+          const value = (marks += 1) % VALUES;
+          const body = { channels: [{ name: 'mark', type: 'INTEGER', value }] };
+          expectRecords(await send({ port, ...pair }, 'POST', '/services/assets/plant/_write', { body }));
+          await within(stream.find(({ type, data }) => type === 'change' && hasMark(data, value)));
+        });
       },
     },
     {
       name: 'listener that returns',
       pauseMs: 2000,
       async step() {
-        const stream = listen('/services/assets/_listen?assets=plant,server', lastId);
-        const found = await within(
-          stream.find(({ id }) => id !== undefined),
-          stream,
+        await listen(
+          { path: '/services/assets/_listen?assets=plant,server', after: lastId },
+          async (stream) => {
+            lastId = (await within(stream.find(({ id }) => id !== undefined))).id;
+          },
         );
-        lastId = found.id;
-        await stream.close();
       },
     },
     {
       name: 'listener of events',
       pauseMs: 5000,
       async step() {
-        const stream = listen('/services/events/v1');
-        await within(stream.opened(), stream);
-        await wait(LAG_MS);
-        await stream.close();
+        await listen({ path: '/services/events/v1' }, async (stream) => {
+          await within(stream.opened());
+          await wait(LAG_MS);
+        });
       },
     },
     {
@@ -88,7 +90,7 @@ export async function createListeners(ground: Ground): Promise<readonly Actor[]>
           });
         });
         answer.resume();
-        await Promise.race([snapshot, failAfter()]).finally(() => outgoing.destroy());
+        await within(snapshot).finally(() => outgoing.destroy());
       },
     },
   ];
@@ -101,13 +103,8 @@ function hasMark(records: unknown, expected: number): boolean {
 // A step closes its stream; it may not leave a clean-up behind for each.
 const NO_OWNER: Owner = { after: () => undefined };
 
-async function within<T>(work: Promise<T>, stream: EventStreamClient): Promise<T> {
-  try {
-    return await Promise.race([work, failAfter()]);
-  } catch (error) {
-    await stream.close();
-    throw error;
-  }
+function within<T>(work: Promise<T>): Promise<T> {
+  return Promise.race([work, failAfter()]);
 }
 
 async function failAfter(): Promise<never> {
