@@ -1,4 +1,5 @@
 import { createChannels, createDriver, sequence } from '../bench/plant.ts';
+import { SCALE_CHANNELS } from '../support/serial-instrument.ts';
 import type { Counterparts } from './counterparts.ts';
 
 /** Identities of a soak, by what they do; each has a password, and a client certificate of its name. */
@@ -99,26 +100,7 @@ export function describePlant({ steadyPort, cable, opcua, line, broker }: Counte
       {
         pid: 'scale',
         driver: 'line',
-        channels: [
-          {
-            name: 'weight',
-            type: 'READ',
-            valueType: 'DOUBLE',
-            address: { request: 'W\\r\\n', response: { pattern: '^ST,GS,(.*) kg$' } },
-          },
-          {
-            name: 'setpoint',
-            valueType: 'DOUBLE',
-            address: {
-              request: 'SP?\\r\\n',
-              response: { pattern: '^SP (.*)$' },
-              write: 'SP {value}\\r\\n',
-              decimals: 2,
-              acknowledge: '^OK$',
-            },
-            ...verified,
-          },
-        ],
+        channels: [SCALE_CHANNELS.weight, { ...SCALE_CHANNELS.setpoint, ...verified }],
       },
     ],
     recording: { maximumBytes: RECORDING_BYTES, reservedBytes: 0 },

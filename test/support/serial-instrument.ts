@@ -6,6 +6,28 @@ import { systemClock } from '../../daemon/base/clock.ts';
 import { SerialLink } from '../../drivers/link/serial-link.ts';
 import { programOf } from './tools.ts';
 
+/** Channels of the instrument `scale`: its weight, and a setpoint that it confirms. */
+export const SCALE_CHANNELS = {
+  weight: {
+    name: 'weight',
+    type: 'READ',
+    valueType: 'DOUBLE',
+    address: { request: 'W\\r\\n', response: { pattern: '^ST,GS,(.*) kg$' } },
+  },
+  setpoint: {
+    name: 'setpoint',
+    type: 'READ_WRITE',
+    valueType: 'DOUBLE',
+    address: {
+      request: 'SP?\\r\\n',
+      response: { pattern: '^SP (.*)$' },
+      write: 'SP {value}\\r\\n',
+      decimals: 2,
+      acknowledge: '^OK$',
+    },
+  },
+} as const;
+
 /** An instrument in its own process. */
 export interface RunningInstrument extends AsyncDisposable {
   /** Stops the process; it answers pending requests once it continues. */

@@ -3,23 +3,16 @@ import assert from 'node:assert/strict';
 import type { ChannelWrite } from '../../../daemon/plant/asset/write/prepared-write.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
 import { openPlant } from '../../support/plant-under-test.ts';
-import { startInstrument } from '../../support/serial-instrument.ts';
+import { SCALE_CHANNELS, startInstrument } from '../../support/serial-instrument.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
 
 const { test } = testsThatNeed('python3', 'socat');
 
 const setpoint = (name: string, acknowledge: string | undefined, write?: object): object => ({
+  ...SCALE_CHANNELS.setpoint,
   name,
-  type: 'READ_WRITE',
-  valueType: 'DOUBLE',
-  address: {
-    request: 'SP?\\r\\n',
-    response: { pattern: '^SP (.*)$' },
-    write: 'SP {value}\\r\\n',
-    decimals: 2,
-    ...(acknowledge === undefined ? {} : { acknowledge }),
-  },
+  address: { ...SCALE_CHANNELS.setpoint.address, acknowledge },
   ...(write === undefined ? {} : { write }),
 });
 

@@ -5,7 +5,7 @@ import { getClientCertificate } from '../../support/certificate-authority.ts';
 import { startGateway } from '../../support/gateway.ts';
 import type { RunningGateway } from '../../support/gateway.ts';
 import { send } from '../../support/https-client.ts';
-import { startInstrument } from '../../support/serial-instrument.ts';
+import { SCALE_CHANNELS, startInstrument } from '../../support/serial-instrument.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
 
@@ -16,34 +16,13 @@ interface ResultRecord {
   readonly value?: unknown;
 }
 
-const CHANNELS = [
-  {
-    name: 'weight',
-    type: 'READ',
-    valueType: 'DOUBLE',
-    address: { request: 'W\\r\\n', response: { pattern: '^ST,GS,(.*) kg$' } },
-  },
-  {
-    name: 'setpoint',
-    type: 'READ_WRITE',
-    valueType: 'DOUBLE',
-    address: {
-      request: 'SP?\\r\\n',
-      response: { pattern: '^SP (.*)$' },
-      write: 'SP {value}\\r\\n',
-      decimals: 2,
-      acknowledge: '^OK$',
-    },
-  },
-];
-
 function startWithScale(t: TestContext, device: string): Promise<RunningGateway> {
   const framing = { type: 'delimiter', delimiter: '\\r\\n' };
   const provision = {
     rest: { statelessCertificateAuthenticationEnabled: true },
     identities: [{ name: 'scada', permissions: ['rest.assets'] }],
     drivers: [{ pid: 'line', type: 'serial', device, framing, responseTimeoutMs: 2000 }],
-    assets: [{ pid: 'scale', driver: 'line', channels: CHANNELS }],
+    assets: [{ pid: 'scale', driver: 'line', channels: Object.values(SCALE_CHANNELS) }],
   };
   return startGateway(t, { config: { provision } });
 }
