@@ -143,7 +143,7 @@ async function startLargePlant(
   const config = { audit: { maximumEvents: 1_000_000 } };
   const first = await startProgram(bench, { directory, config });
   await first.stop();
-  await storeAuditEvents(first.dataDirectory, events);
+  await storeAuditEvents(first.dataDirectory, { count: events });
   const gateway = await startProgram(bench, { directory, config });
   pin(gateway.process.pid ?? 0, 'server');
   return gateway;
