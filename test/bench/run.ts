@@ -33,12 +33,15 @@ export async function measureScenarios(
   const lines: JudgedLine[] = [];
   const before = readMachineTime();
   let [requests, failures, hasFailed] = [0, 0, false];
+  // All of them measure the gateway that was built before the first, whatever is committed while they run.
+  const commits = new Map(
+    isStored ? scenarios.map((scenario) => [scenario.name, nameMeasuredCommit(scenario)]) : [],
+  );
   for (const scenario of scenarios) {
     const bench = new Bench({ pace, watchMinutes });
     onOpen(() => bench.end());
     const start = performance.now();
     const idle = readMachineTime();
-    const commit = nameMeasuredCommit(scenario);
     let found: readonly JudgedLine[] | undefined;
     try {
       const measured = await scenario.run(bench);
@@ -64,7 +67,7 @@ export async function measureScenarios(
     const failed = `${tally.failures} of ${tally.requests}`;
     const stored = {
       scenario: scenario.name,
-      commit,
+      commit: commits.get(scenario.name) ?? '',
       date: today(),
       seconds,
       failed,
