@@ -6,6 +6,8 @@ import { isIn } from './measured.ts';
 import type { Scenario } from './scenario.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+/** Scenarios import it, and it takes no part in what they measure. */
+const LISTS = 'test/bench/measured.ts';
 const OUTPUT_BYTES = 64 * 2 ** 20;
 /** Follows a commit that the measured files differ from. */
 const WITH_CHANGES = '+';
@@ -38,6 +40,7 @@ export function selectMeasured(
   root = ROOT,
 ): readonly string[] {
   const needed = new Set(listNeededFiles(`test/bench/scenarios/${name}.ts`, root));
+  needed.delete(LISTS);
   return files.filter((file) => needed.has(file) || isIn(measures, file));
 }
 

@@ -37,6 +37,7 @@ export const firstRead: Scenario = {
     'daemon/cli/driver',
     'daemon/cli/setup',
     'daemon/cli/terminal',
+    'packaging/templates',
   ],
   async run(bench) {
     const device = await startLibmodbusServer();
