@@ -49,7 +49,7 @@ export const deadDevice: Scenario = {
       },
       {
         row: 7,
-        name: 'two dead devices beside: p99 ÷ alone',
+        name: `two dead devices beside: p99 ÷ alone, least of ${LEAST_OF} rounds each`,
         value: `${(medianOf(beside, 'p99Us') / 1000).toFixed(1)} ms`,
         floor: `${(medianOf(alone, 'p99Us') / 1000).toFixed(1)} ms`,
         rounds: divideRounds(leastP99s(beside), leastP99s(alone)),

@@ -296,7 +296,7 @@ function compareStarts(
     },
     {
       row: 17,
-      name: `${name}: start`,
+      name: `${name}: start${isJudged ? `, least of ${LEAST_OF} each` : ''}`,
       value: `${median(secondsOf(starts)).toFixed(2)} s`,
       floor: `${median(secondsOf(floor)).toFixed(2)} s`,
       rounds: divideRounds(leastOfGroups(secondsOf(starts), size), leastOfGroups(secondsOf(floor), size)),
