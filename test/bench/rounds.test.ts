@@ -11,7 +11,7 @@ const LIMITS = { atLeast: 8, atMost: 40 };
 const FULL = { pace: 'full' } as const;
 
 function describe({ own }: { readonly own: readonly number[] }): readonly Line[] {
-  return [{ name: 'own', value: '', rounds: own, unit: '×', gate: { atMost: 2 } }];
+  return [{ name: 'own', value: '', rounds: own, isProcessorTime: true, unit: '×', gate: { atMost: 2 } }];
 }
 
 /** Measures figures around a middle, with the spread of a sum of random numbers. */
@@ -45,17 +45,21 @@ test('a quick run has four rounds', async () => {
   assert.equal(rounds, 4);
 });
 
-test('several looks take the wrong side of the gate seldom', async () => {
-  const random = createRandom(5);
-  const trials = 400;
-  let wrong = 0;
-  for (let trial = 0; trial < trials; trial += 1) {
-    // A defect, by less than what an idle machine may add.
-    const line = await measure(2.01, 0.5, random);
-    if (judge(line, { all: 0, stolen: 0 }).verdict === 'gate') wrong += 1;
-  }
-  assert.ok(wrong / trials < 0.05, `${wrong} of ${trials}`);
-});
+for (const [what, middle, wrongVerdict] of [
+  ['a defect', 2.01, 'gate'],
+  ['a figure within its gate', 1.99, 'DEFECT'],
+] as const)
+  test(`several looks take the wrong side of the gate seldom: ${what}`, async () => {
+    const random = createRandom(5);
+    const trials = 400;
+    let wrong = 0;
+    for (let trial = 0; trial < trials; trial += 1) {
+      // By less than the rounds can show.
+      const line = await measure(middle, 0.5, random);
+      if (judge(line, { all: 0, stolen: 0 }).verdict === wrongVerdict) wrong += 1;
+    }
+    assert.ok(wrong / trials < 0.05, `${wrong} of ${trials}`);
+  });
 
 test('the least of each group leaves out what is too little for a group', () => {
   assert.deepEqual(leastOfGroups([3, 1, 2, 5, 4, 6, 9], 3), [1, 4]);
