@@ -26,6 +26,7 @@ export interface StoredTable {
   readonly rows: readonly StoredRow[];
 }
 
+const RUN_FIELDS = ['scenario', 'commit', 'date', 'seconds', 'failed', 'machine'] as const;
 const RUN_HEADINGS = ['scenario', 'commit', 'date', 'seconds', 'failed requests', 'machine'];
 // Figures without a requirement come last.
 const UNNUMBERED = 1000;
@@ -99,14 +100,7 @@ export function formatStoredTable(table: StoredTable, scenarios: readonly string
     describeRuns(runs, scenarios),
     formatRows(
       RUN_HEADINGS,
-      runs.map(({ scenario, commit, date, seconds, failed, machine }) => [
-        scenario,
-        commit,
-        date,
-        seconds,
-        failed,
-        machine,
-      ]),
+      runs.map((run) => RUN_FIELDS.map((field) => run[field])),
     ),
     describeNoise(rows.map((cells) => cells[VERDICT] ?? '')),
     formatRows([...HEADINGS, 'scenario', 'date'], rows),
