@@ -49,7 +49,6 @@ export const scaledReads: Scenario = {
     const measurements = { fixed: await prepare('fixed'), scaled: await prepare('scaled') };
     return measureUntilDecided(bench, LIMITS, measurements, ({ fixed, scaled }) => [
       {
-        row: 33,
         name: `GET _read of ${CHANNELS} channels with scales of the device: CPU ÷ with fixed ones`,
         value: `${medianOf(scaled, 'cpuUsPerRequest').toFixed(1)} µs`,
         floor: `${medianOf(fixed, 'cpuUsPerRequest').toFixed(1)} µs`,
