@@ -157,7 +157,6 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
   }
 
   #take(bytes: Buffer): void {
-    this.bytesRead += bytes.length;
     try {
       for (const chunk of this.#reader.feed(bytes)) {
         if (this.#isClosed) return;
@@ -171,6 +170,8 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
 
   #takeChunk(chunk: Buffer): void {
     this.chunkReadCount += 1;
+    // By chunk: one piece of the stream may have several responses.
+    this.bytesRead += chunk.length;
     const status = decodeError(chunk);
     if (status !== undefined) throw new ChunkFault(nameStatus(this.#library, status));
     if (this.#handshake === undefined) {

@@ -11,7 +11,7 @@ const NO_BYTES = Buffer.alloc(0);
 
 /**
  * Shows the services of a connection instead of its bytes: kind and number of the operations, status and duration. Values, user names
- * and secrets are not shown. Without a listener it costs one comparison for each request.
+ * and secrets are not shown.
  */
 export class ServiceTrace {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
@@ -38,12 +38,14 @@ export class ServiceTrace {
 
   #watchTransport(transport: ServiceTransport, options: TransportOptions): ServiceTransport {
     let received = 0;
-    // Responses arrive one after the other, so the bytes since the last one belong to this one.
+    // Responses arrive one after the other, so the bytes since the last one belong to this one: counted without a listener as well.
     const takeReceived = (): number => {
       const before = received;
       received = transport.bytes?.received ?? 0;
       return received - before;
     };
+    const showStep = <T>(step: string, run: () => Promise<T>): Promise<T> =>
+      this.#showStep(step, run).finally(takeReceived);
     const security = `${options.securityMode}, ${options.securityPolicyUri.replace(/^.*#/, '')}`;
     return {
       open: (events) => {
@@ -52,30 +54,27 @@ export class ServiceTrace {
           events.onClose(reason);
         };
         const opening = (): Promise<void> => transport.open({ ...events, onClose });
-        return this.#showStep(`OpenSecureChannel, ${security}`, opening);
+        return showStep(`OpenSecureChannel, ${security}`, opening);
       },
-      getEndpoints: () => this.#showStep('GetEndpoints', () => transport.getEndpoints()),
+      getEndpoints: () => showStep('GetEndpoints', () => transport.getEndpoints()),
       createSession: (identity) =>
-        this.#showStep('CreateSession, ActivateSession', () => transport.createSession(identity)),
+        showStep('CreateSession, ActivateSession', () => transport.createSession(identity)),
       activateSession: (session) =>
-        this.#showStep('ActivateSession of an earlier session', () => transport.activateSession(session)),
+        showStep('ActivateSession of an earlier session', () => transport.activateSession(session)),
       get isOpen() {
         return transport.isOpen;
       },
       send: (request, timeoutMs, onResponse) => {
-        if (this.#onFrame === undefined) {
-          transport.send(request, timeoutMs, onResponse);
-          return;
-        }
         const startMs = this.#clock.monotonicMs();
         const sentBefore = transport.bytes?.sent ?? 0;
         transport.send(request, timeoutMs, (error, response) => {
+          const bytes = takeReceived();
           this.#show('RECEIVED', () =>
             describeResponse(request, {
               error,
               response: response ?? undefined,
               durationMs: this.#clock.monotonicMs() - startMs,
-              bytes: takeReceived(),
+              bytes,
             }),
           );
           onResponse(error, response);

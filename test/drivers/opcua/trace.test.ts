@@ -64,3 +64,35 @@ test(
     assert.equal(frames.length, length);
   },
 );
+
+test(
+  'the bytes of a response are its own, also of the first one after the trace was started again',
+  needs('asyncua'),
+  async (t) => {
+    await using server = await startAsyncuaServer();
+    const driver = createOpcuaDriver(
+      { endpointUrl: `opc.tcp://127.0.0.1:${server.port}` },
+      { dataDirectory: createTemporaryDirectory(t) },
+    );
+    assert.ok(isTracing(driver));
+    const { signal } = new AbortController();
+    await driver.connect(signal, () => undefined);
+    t.after(() => driver.disconnect());
+    const reader = driver.prepareRead([createOpcuaChannel('level', 'INTEGER')]);
+    // The driver has now learned what it needs for the read.
+    await reader.read(signal);
+    const trace = async (): Promise<readonly string[]> => {
+      const sizes: string[] = [];
+      driver.trace(({ direction, meaning }) => {
+        if (direction === 'RECEIVED') sizes.push(/\d+ bytes/.exec(meaning)?.[0] ?? meaning);
+      });
+      await reader.read(signal);
+      driver.trace(undefined);
+      return sizes;
+    };
+    const sizes = await trace();
+    assert.match(sizes.join(), /^\d+ bytes$/);
+    await reader.read(signal);
+    assert.deepEqual(await trace(), sizes);
+  },
+);
