@@ -11,18 +11,17 @@ interface VisibleDevices {
   readonly hasUnit: (asset: Asset, unit: string) => boolean;
 }
 
-/** Returns the connections and devices that a caller may see: those that serve its assets. */
+/** Returns the connections and devices that a caller may see: those that serve its assets at the moment of the call. */
 export function findVisibleDevices(access: AssetAccess, caller: Principal): VisibleDevices {
   if (access.mayReadAll(caller)) return { hasDriver: () => true, hasUnit: () => true };
-  const served = Map.groupBy(access.list(caller), ({ connection }) => connection);
-  const drivers = new Set([...served.values()].flat().map(({ config }) => config.driver));
+  const opened = access.list(caller).map(({ config }) => access.open(caller, config.pid));
+  const served = Map.groupBy(opened, ({ asset }) => asset.connection);
+  const drivers = new Set(opened.map(({ asset }) => asset.config.driver));
   const units = new Map<Asset['connection'], (unit: string) => boolean>();
   return {
     hasDriver: (pid) => drivers.has(pid),
     hasUnit({ connection }, unit) {
-      const isUsed =
-        units.get(connection) ??
-        findUsedUnits((served.get(connection) ?? []).map(({ config }) => access.open(caller, config.pid)));
+      const isUsed = units.get(connection) ?? findUsedUnits(served.get(connection) ?? []);
       units.set(connection, isUsed);
       return isUsed(unit);
     },

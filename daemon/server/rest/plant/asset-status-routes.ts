@@ -1,8 +1,9 @@
 import type { AssetAccess } from '../../../plant/access/asset-access.ts';
 import type { GrantedAsset } from '../../../plant/access/granted-asset.ts';
 import { findVisibleDevices, findUsedUnits } from '../../../plant/access/visible-devices.ts';
-import type { AssetRegistry } from '../../../plant/asset/asset-registry.ts';
+import type { AssetRegistry, ConfiguredConnection } from '../../../plant/asset/asset-registry.ts';
 import type { Clock } from '../../../base/clock.ts';
+import type { Principal } from '../../../security/identity/identity.ts';
 import { labelOf } from '../../../channel/label.ts';
 import { ok, okForEach } from '../../http/answer.ts';
 import { implement } from '../../http/implement.ts';
@@ -19,12 +20,22 @@ interface AssetStatusRouteParts {
   readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
 }
 
+/** An asset of the caller, with the connection that serves it. */
+interface OpenedAsset {
+  readonly granted: GrantedAsset;
+  readonly configured: ConfiguredConnection;
+}
+
 /** Creates the endpoints for the state of the connections and devices of assets, without requests to devices. */
 export function createAssetStatusRoutes({
   access,
   registry,
   clock,
 }: AssetStatusRouteParts): readonly Route[] {
+  const open = (caller: Principal, pid: string): OpenedAsset => {
+    const granted = access.open(caller, pid);
+    return { granted, configured: registry.getConnection(granted.asset) };
+  };
   return [
     // Before those of one asset: no pid begins with an underscore.
     implement(listAssetStatus, ({ principal, query }) => {
@@ -32,28 +43,29 @@ export function createAssetStatusRoutes({
       const pids =
         splitList('assets', query.assets, 'a pid') ?? access.list(caller).map(({ config }) => config.pid);
       const known = findVisibleDevices(access, caller);
-      const describe = (asset: string) => {
-        const granted = access.open(caller, asset);
-        const channels = granted.listChannels().length;
-        return Object.assign({ asset, channels }, describeState(granted, known, registry));
+      // Before the first slice: a change of the configuration may remove assets while the states are described.
+      const opened = [...new Set(pids)].map((pid) => open(caller, pid));
+      const describe = (asset: OpenedAsset) => {
+        const { granted } = asset;
+        const head = { asset: granted.asset.config.pid, channels: granted.listChannels().length };
+        return Object.assign(head, describeState(asset, known, registry));
       };
-      return okForEach(new Set(pids), describe, clock);
+      return okForEach(opened, describe, clock);
     }),
     implement(readAssetStatus, ({ principal, parameters: { pid } }) => {
       const caller = callerOf({ principal });
-      return ok(describeState(access.open(caller, pid), findVisibleDevices(access, caller), registry));
+      return ok(describeState(open(caller, pid), findVisibleDevices(access, caller), registry));
     }),
   ];
 }
 
 /** Returns the state of what lies behind an asset, as far as the caller may know of it. */
 function describeState(
-  granted: GrantedAsset,
+  { granted, configured }: OpenedAsset,
   known: ReturnType<typeof findVisibleDevices>,
   registry: AssetStatusRouteParts['registry'],
 ): ResultOf<typeof readAssetStatus> {
   const { asset } = granted;
-  const configured = registry.getConnection(asset);
   const status = asset.connection.status();
   const info = toConnectionInfo(configured, {
     status: { ...status, units: status.units.filter(({ name }) => known.hasUnit(asset, name)) },

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { systemClock } from '../../../../../daemon/base/clock.ts';
+import type { Clock } from '../../../../../daemon/base/clock.ts';
 import { systemRandom } from '../../../../../daemon/base/random.ts';
 import { AssetAccess } from '../../../../../daemon/plant/access/asset-access.ts';
 import { AssetRegistry } from '../../../../../daemon/plant/asset/asset-registry.ts';
@@ -46,7 +47,12 @@ const LARGE = Array.from({ length: 1000 }, (_, index) => ({
   address: {},
 }));
 
+interface BenchOptions {
+  readonly slicing?: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
+}
+
 interface Bench {
+  readonly registry: AssetRegistry;
   readonly driver: ScriptedDriver;
   readonly clock: ManualClock;
   readonly requestKeys: IdempotencyStore;
@@ -54,7 +60,7 @@ interface Bench {
   readonly write: (channels: string) => Promise<ClientAnswer>;
 }
 
-async function openBench(t: TestContext): Promise<Bench> {
+async function openBench(t: TestContext, { slicing = systemClock }: BenchOptions = {}): Promise<Bench> {
   const factory = createScriptedFactory();
   const clock = new ManualClock();
   const registry = new AssetRegistry({
@@ -86,7 +92,7 @@ async function openBench(t: TestContext): Promise<Bench> {
   driver.values.set('speed', 0);
   const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock });
   const { send, requestKeys } = await openApplication(t, [
-    ...createAssetStatusRoutes({ access, registry, clock: systemClock }),
+    ...createAssetStatusRoutes({ access, registry, clock: slicing }),
     ...createAssetRoutes({
       access,
       rest: () => ({ recordDetails: true }),
@@ -99,7 +105,7 @@ async function openBench(t: TestContext): Promise<Bench> {
     send(method, `/services/assets${path}`, { headers: { Authorization: 'assets', ...headers }, body });
   const write = (channels: string): Promise<ClientAnswer> =>
     call('POST', '/pump/_write', { body: `{"channels":${channels}}` });
-  return { driver, clock, requestKeys, call, write };
+  return { registry, driver, clock, requestKeys, call, write };
 }
 
 const valuesOf = ({ json }: ClientAnswer): readonly unknown[] =>
@@ -401,6 +407,25 @@ test('one _status has the states of all assets, or of those that are named', asy
   assert.deepEqual(state, (await call('GET', '/pump/_status')).json);
   const named = (await call('GET', `/_status?assets=${encodeURIComponent('Ä.b')},pump,pump`)).json;
   assert.deepEqual(named, [all[1], all[0]]);
+});
+
+test('one _status has the assets of the moment of the request, also when they are removed while it is made', async (t) => {
+  const opened = Promise.withResolvers<AssetRegistry>();
+  let nowMs = 0;
+  // Each asset takes longer than a slice.
+  const slicing = {
+    monotonicMs: () => (nowMs += 1000),
+    nextTurn: async () => (await opened.promise).apply({ drivers: [], assets: [] }),
+  };
+  const { registry, call } = await openBench(t, { slicing });
+  opened.resolve(registry);
+  const { status, json } = await call('GET', '/_status');
+  assert.equal(status, 200);
+  assert.deepEqual(
+    (json as readonly { readonly asset: string }[]).map(({ asset }) => asset),
+    ['pump', 'Ä.b', 'large'],
+  );
+  assert.deepEqual(registry.list(), []);
 });
 
 test('_status of an asset that is unknown, empty or in a parameter that is unknown is refused', async (t) => {
