@@ -134,17 +134,18 @@ export class Provisioner {
     const isChanged =
       !isDeepStrictEqual(document, snapshot?.document ?? {}) ||
       (changed.length > 0 && !isDeepStrictEqual(templates.contents, snapshot?.templates ?? {}));
+    const schema = isChanged ? describeDocument(this.#options.factories(), this.#options.bundles?.()) : {};
+    const changes = isChanged
+      ? await runInSlices(recordChanges(schema, snapshot?.document ?? {}, document), clock)
+      : NO_CHANGES;
     if (isChanged) await runInSlices(snapshots.prepare(document, templates.contents), clock);
+    // No slices from here on: what is stored is active at once.
     const saved = snapshots.saveProvision({
       ...(isChanged ? { document, templates: templates.contents } : {}),
       digests,
       origins,
     });
     this.#noteRight(saved ?? snapshot);
-    const schema = isChanged ? describeDocument(this.#options.factories(), this.#options.bundles?.()) : {};
-    const changes = isChanged
-      ? await runInSlices(recordChanges(schema, snapshot?.document ?? {}, document), clock)
-      : NO_CHANGES;
     const outcome = {
       snapshotId: saved?.id,
       changes,

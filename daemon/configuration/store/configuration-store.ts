@@ -215,11 +215,11 @@ export class ConfigurationStore {
       if (expectedSnapshotId !== undefined && unconfirmed.snapshotId !== expectedSnapshotId) return undefined;
       const { document: refused } = await this.#newest();
       const { document, templates: kept } = (await this.#load(unconfirmed.revertTo)) ?? NOTHING;
+      const changes = await runInSlices(recordChanges(this.describe(), refused, document), clock);
       await runInSlices(snapshots.prepare(document, kept), clock);
       // It may have been confirmed in the meantime.
       if (snapshots.findUnconfirmed() === undefined) return undefined;
       const { id } = snapshots.revertUnconfirmed({ document, templates: kept });
-      const changes = await runInSlices(recordChanges(this.describe(), refused, document), clock);
       const reversion = { snapshotId: id, changes };
       // At start, when nothing is in force yet, `provision` checks and loads what is stored now.
       if (this.#active.configuration === undefined) return reversion;
@@ -320,13 +320,14 @@ export class ConfigurationStore {
     if (isDryRun || isDeepStrictEqual(content, [newest.document, newest.templates])) {
       return { snapshotId: newest.id, plan, isSaved: false, changes: NO_CHANGES };
     }
+    const recording = recordChanges(this.describe(), newest.document, document);
+    const changes = await runInSlices(recording, this.#options.clock);
     await runInSlices(snapshots.prepare(...content), this.#options.clock);
+    // No slices from here on: what is stored is active at once.
     const { id } = needsConfirmation ? snapshots.saveUnconfirmed(...saved) : snapshots.save(...saved);
     // In force from now on, with the templates that it was saved with.
     this.#earlierTemplates.delete(document);
     this.#active.install(configuration);
-    const recording = recordChanges(this.describe(), newest.document, document);
-    const changes = await runInSlices(recording, this.#options.clock);
     return { snapshotId: id, plan, isSaved: true, changes };
   }
 }

@@ -281,3 +281,45 @@ test('calls of provision run one after the other', async (t) => {
   assert.deepEqual(outcomes, [1, 2, 3]);
   assert.equal(snapshots.list().length, 3);
 });
+
+/** Starts a gateway whose work is interrupted at each step. */
+function startInSteps(t: TestContext, onTurn: () => void) {
+  const store = openStore(':memory:', [configurationMigrations]);
+  t.after(() => store.close());
+  let nowMs = 0;
+  const snapshots = new SnapshotStore(store, new ManualClock());
+  const service = new ConfigurationStore({
+    snapshots,
+    factories: () => FACTORIES,
+    createMissingIdentity: () => Promise.resolve(true),
+    logger: createMemoryLogger(),
+    clock: {
+      monotonicMs: () => (nowMs += 1000),
+      nextTurn: () => {
+        onTurn();
+        return Promise.resolve();
+      },
+    },
+  });
+  return { snapshots, service };
+}
+
+test('a stored configuration is active before anything else has its turn', async (t) => {
+  const seen = new Set<string>();
+  const { snapshots, service } = startInSteps(t, () => {
+    if (isLoaded) seen.add(`${snapshots.findNewestId()}: ${service.current().plant.drivers.length}`);
+  });
+  let isLoaded = false;
+  await service.provision([]);
+  isLoaded = true;
+  await service.provision([createSource('a', LINE_2)]);
+  await service.change({
+    basis: undefined,
+    isDryRun: false,
+    needsConfirmation: false,
+    author: 'scada',
+    edit: (document) => ({ ...document, drivers: [], rest: { basicAuthenticationEnabled: true } }),
+  });
+  assert.deepEqual([...seen], ['0: 0', '1: 1']);
+  assert.deepEqual([snapshots.findNewestId(), service.current().plant.drivers], [2, []]);
+});
