@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { formatPath } from '../../base/schema.ts';
-import { finish, runInSlices } from '../../base/slices.ts';
+import { runInSlices } from '../../base/slices.ts';
 import type { ConfigurableBundle } from '../bundle-section.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
 import type { ProvisionSource } from '../../settings/settings-file.ts';
@@ -72,7 +72,8 @@ export async function prepareProvision(request: ProvisionRequest): Promise<Provi
       snapshot !== undefined &&
       faults.every(({ file }) => file === snapshotName) &&
       // The stored document has errors even without any source.
-      finish(checkTemplated(factories, templates, snapshot.document, { bundles })).faults !== undefined;
+      (await runInSlices(checkTemplated(factories, templates, snapshot.document, { bundles }), clock))
+        .faults !== undefined;
     throw new ConfigurationError(isOfSnapshot ? 'SNAPSHOT_INVALID' : 'CONFIGURATION_INVALID', faults);
   }
   return { configuration: checked.value, document, templates, identities: merged.identities };

@@ -323,3 +323,13 @@ test('a stored configuration is active before anything else has its turn', async
   assert.deepEqual([...seen], ['0: 0', '1: 1']);
   assert.deepEqual([snapshots.findNewestId(), service.current().plant.drivers], [2, []]);
 });
+
+test('a stored snapshot that is no longer valid is checked in steps', async (t) => {
+  let turns = 0;
+  const { snapshots, service } = startInSteps(t, () => (turns += 1));
+  const drivers = Array.from({ length: 50 }, (_, index) => ({ ...PLANT.drivers[0], pid: `line${index}` }));
+  snapshots.save({ drivers: drivers.with(49, { pid: 'line49', type: 'bench' }) });
+  assert.equal((await refusalOf(service, [])).code, 'SNAPSHOT_INVALID');
+  // With the sources, and without them.
+  assert.ok(turns >= 2 * drivers.length, `${turns} turns`);
+});
