@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Startable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/logger.ts';
-import { runInSlices } from '../../base/slices.ts';
+import { finish, runInSlices } from '../../base/slices.ts';
 import { AnnouncementQueue } from './announcements.ts';
 import type { Announcement } from './announcements.ts';
 import { toAuditEvent } from './audit-event.ts';
@@ -30,6 +30,8 @@ export const MAXIMUM_WAITING = 2000;
 export const SUPPRESSED_INTERVAL_MS = 10_000;
 /** Interval of chain inspections after the one at the start. */
 const INSPECTION_INTERVAL_MS = 86_400_000;
+/** Attempts to read the chain while retention changes it; the last one is not interrupted. */
+const CHAIN_ATTEMPTS = 3;
 
 interface AuditLogOptions {
   readonly store: AuditStore;
@@ -144,10 +146,11 @@ export class AuditLog implements Startable {
 
   /** Returns a part of the chain, including all events recorded before the call if the disk accepts them. */
   async readChain(range: ChainRange): Promise<ChainPage> {
-    for (;;) {
+    for (let attempt = 1; ; attempt += 1) {
       this.#flush();
       this.#seal();
-      const page = await runInSlices(this.#store.readChain(range), this.#clock);
+      const reading = this.#store.readChain(range);
+      const page = attempt < CHAIN_ATTEMPTS ? await runInSlices(reading, this.#clock) : finish(reading);
       if (page !== undefined) return page;
     }
   }

@@ -90,11 +90,13 @@ export class ChainKeeper {
       'SELECT * FROM audit_gap WHERE first_id > ? ORDER BY first_id LIMIT ?',
     );
     const gaps: ChainGap[] = [];
-    for (let rows; (rows = select.all(gaps.at(-1)?.firstId ?? 0, GAPS_OF_STEP)).length > 0;) {
+    for (;;) {
+      const rows = select.all(gaps.at(-1)?.firstId ?? 0, GAPS_OF_STEP);
       for (const row of rows) gaps.push(toGap(row));
       yield;
+      // Without a further query: retention may add gaps in each turn.
+      if (rows.length < GAPS_OF_STEP) return gaps;
     }
-    return gaps;
   }
 
   /** Computes what `digestGaps` returns for all gaps; in SQL, because there may be half as many as events. */

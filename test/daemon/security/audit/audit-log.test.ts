@@ -16,6 +16,7 @@ import { createLogger } from '../../../../daemon/base/logger.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
 import {
+  createEvents,
   failedLogin,
   fillDisk,
   largeReport,
@@ -89,6 +90,26 @@ test('the chain goes on after events that were stored and not signed when the pr
   const { events, gaps = [], checkpoints = [] } = await second.log.readChain({ after: 0, limit: 10 });
   const finding = verifyChain({ events, gaps, checkpoints }, first.key.publicKey);
   assert.deepEqual([finding.fault, finding.verified], [undefined, 3]);
+});
+
+test('a chain that retention changes in every turn is read all the same', async (t) => {
+  const { audit, key } = openAuditStore(t, { maximumEvents: 30 });
+  const clock = new ManualClock();
+  let turns = 0;
+  const changing = Object.assign(clock, {
+    monotonicMs: () => (turns += 1000),
+    nextTurn: () => {
+      if (turns > 100_000) throw new Error('it is read again without end');
+      audit.append(createEvents(login, 20));
+      audit.append(createEvents(failedLogin, 20));
+      return Promise.resolve();
+    },
+  });
+  await changing.nextTurn();
+  const log = new AuditLog({ store: audit, clock: changing, logger: createMemoryLogger() });
+  const { events, gaps = [], checkpoints = [] } = await log.readChain({ after: 0, limit: 1000 });
+  assert.ok(gaps.length > 0);
+  assert.equal(verifyChain({ events, gaps, checkpoints }, key.publicKey).fault, undefined);
 });
 
 test('an event has the time at which it was recorded', (t) => {
