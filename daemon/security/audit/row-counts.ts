@@ -60,7 +60,7 @@ function toName(identity: unknown): string | undefined {
   return typeof identity === 'string' ? identity : undefined;
 }
 
-/** Returns the rows of all groups, of each no more than `maximum`. */
+/** Sums the rows of all groups, each counted up to `maximum`. */
 function sumOf(counts: ReadonlyMap<string, number>, maximum = Infinity): number {
   let sum = 0;
   for (const count of counts.values()) sum += Math.min(count, maximum);
@@ -81,14 +81,14 @@ export function planRetention(
   maximum: number,
 ): ReadonlyMap<string, number> {
   const level = findLevel([...counts.values()], maximum);
-  // Those of the last groups that remain above the level.
+  // Rows that remain above the level, one in each of the last groups.
   let spare = maximum - sumOf(counts, level);
   const surplus = new Map<string, number>();
   for (const [kind, rows] of [...counts].toReversed()) {
     if (rows <= level) continue;
-    const isSpared = spare > 0;
-    if (isSpared) spare -= 1;
-    if (rows > level + Number(isSpared)) surplus.set(kind, rows - level - Number(isSpared));
+    const kept = spare > 0 ? level + 1 : level;
+    spare -= kept - level;
+    if (rows > kept) surplus.set(kind, rows - kept);
   }
   return surplus;
 }
