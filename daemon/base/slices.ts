@@ -14,7 +14,7 @@ export function finish<Result>(work: Slices<Result>): Result {
   }
 }
 
-/** Makes something of each element, one at a time. */
+/** Maps the elements, interruptible after each. */
 export function* mapInSlices<Element, Result>(
   elements: Iterable<Element>,
   make: (element: Element) => Result,
@@ -72,7 +72,7 @@ export async function runInSlices<Result>(
   }
 }
 
-/** Does work that may not wait for anything with each element, and lets others have their turn in between. */
+/** Runs asynchronous work for each element in order; other work has its turn in between, also if none of it waits for anything. */
 export async function forEachInTurn<Element>(
   elements: Iterable<Element>,
   clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>,

@@ -24,7 +24,7 @@ export function createIdentityProvisioner({ identities, hasher, audit }: Identit
     const { name, password, ...rights } = wanted;
     if (identities.find(name) !== undefined) return false;
     const passwordHash = password === undefined ? undefined : await hasher.hash(password, GATEWAY_ITSELF);
-    // A power failure before the next snapshot takes it back, and the next start creates it again.
+    // A power failure before the next snapshot is stored reverts it; the next start then creates it again.
     const identity = identities.create({ name, passwordHash, ...rights }, { isSynced: false });
     recordCreatedIdentity(audit, identity, 'provisioning');
     return true;

@@ -24,10 +24,10 @@ type OriginRow = readonly [
   identityId: string | null,
 ];
 
-/** Origins that are ready to be stored. */
+/** Rows to store and to delete. */
 export interface PreparedOrigins {
   readonly changed: readonly OriginRow[];
-  /** Those that are deleted, as JSON. */
+  /** Names of parts, as JSON. */
   readonly absent: readonly string[];
 }
 
@@ -110,20 +110,20 @@ export class OriginStore {
   }
 
   /**
-   * Writes the texts of the origins that differ from those that are stored; changes nothing.
+   * Compares origins with the stored ones, for {@link replace}; stores nothing.
    *
-   * @param former the stored ones, as {@link load} has returned them; one that is the same object has not changed
+   * @param stored result of {@link load}; an origin that is the same object is unchanged
    */
-  *prepare(origins: readonly PartOrigin[], former: readonly PartOrigin[]): Slices<PreparedOrigins> {
-    const stored = new Set(former);
-    const absent = new Set(former.map(({ part }) => JSON.stringify(part)));
+  *prepare(origins: readonly PartOrigin[], stored: readonly PartOrigin[]): Slices<PreparedOrigins> {
+    const unchanged = new Set(stored);
+    const absent = new Set(stored.map(({ part }) => JSON.stringify(part)));
     const changed: OriginRow[] = [];
     for (const origin of origins) {
       yield;
       const { part, source, isNamed, content, identityId } = origin;
       const key = JSON.stringify(part);
       absent.delete(key);
-      if (stored.has(origin)) continue;
+      if (unchanged.has(origin)) continue;
       const text = this.#format(part, content);
       changed.push([key, source ?? null, isNamed ? 1 : 0, text, identityId ?? null]);
     }

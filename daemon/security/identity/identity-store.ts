@@ -32,7 +32,7 @@ export interface CreateOptions {
 }
 
 /**
- * Store of identities. A change is on disk when its call returns. Returned identities are immutable; callers that need the current
+ * Store of identities. A change is on disk when its call returns; for the exception see {@link CreateOptions}. Returned identities are immutable; callers that need the current
  * state read it again.
  *
  * Except for `find`, methods with a name parameter throw NotFound `IDENTITY_NOT_FOUND` for an unknown name.

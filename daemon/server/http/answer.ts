@@ -47,7 +47,7 @@ export async function okInSlices<Value>(
   return { status: 200, headers, pieces: { type: 'application/json', parts: resumed } };
 }
 
-/** Answers 200 with what is made of each element of a list that may be long, in slices. */
+/** Answers 200 with a long list, whose elements are mapped by `make`, in slices. */
 export async function okForEach<Element, Value>(
   elements: Iterable<Element>,
   make: (element: Element) => Value,

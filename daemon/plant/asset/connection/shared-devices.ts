@@ -11,7 +11,7 @@ export interface SharedDevice {
   readonly isLine: boolean;
 }
 
-/** Maximum number of drivers that are named: each of them has the sentence. */
+/** Maximum number of named drivers: the sentence is part of the status of each of them. */
 const MAXIMUM_NAMED = 10;
 
 /** A reader of one driver, who may not see the others. */

@@ -13,7 +13,7 @@ export const MAXIMUM_HASHES_WAITING = 32;
 /** Maximum queued passwords of one name from one address. */
 export const MAXIMUM_HASHES_WAITING_PER_SOURCE = 8;
 
-// A thread takes 3 MiB while it waits, and its start as much processor time as a hash.
+// An idle thread takes 3 MiB; to start one costs as much processor time as a hash.
 const DEFAULT_IDLE_MS = 10_000;
 
 interface Job {
@@ -112,7 +112,7 @@ export class PasswordHashPool {
   }
 }
 
-/** Creates the error for a password that cannot be checked soon enough, as others are being checked. */
+/** Creates the error for a password that cannot be checked in time because too many are being checked. */
 export function createQueueFull(): Unavailable {
   return new Unavailable({
     code: 'PASSWORD_QUEUE_FULL',

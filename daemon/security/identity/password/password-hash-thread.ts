@@ -29,7 +29,7 @@ export interface HashThread {
 // The extension of this file distinguishes sources from built modules.
 const WORKER = path.join(import.meta.dirname, `password-hash-worker${path.extname(import.meta.filename)}`);
 
-// What a hash works in is outside of the heap. As large as that of the main thread, an unused young generation takes 4 MiB.
+// A hash uses memory outside of the heap. A young generation as large as that of the main thread would take 4 MiB unused.
 const HEAP_LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32 };
 
 /** Starts a low-priority thread, which keeps the process alive only while it computes. */
