@@ -70,26 +70,29 @@ async function measureBacklog(bench: Bench): Promise<readonly Line[]> {
   const gateway = await startNorthbound(bench, provision, { directory });
   const bundle = await findBundleProcess(gateway);
   const processes = [gateway.process.pid ?? 0, bundle];
-  const readCpuUs = (): number =>
-    processes.reduce((sum, pid) => sum + cpuMicrosecondsBetween(new Map(), readCpuTime(pid)), 0);
   const ages: number[] = [];
   const paces: number[] = [];
   const pacesOfCore: number[] = [];
   let [backlog, peakMiB] = [0, 0];
-  let part = { backlog: 0, ms: performance.now(), cpuUs: readCpuUs() };
+  let part = { backlog: 0, ms: performance.now(), cpu: processes.map(readCpuTime) };
   while (backlog < seconds * BACKLOG_PER_SECOND) {
     await wait(500);
     const count = await subscriber.call<SubscriberCount>('count');
     backlog += count.backlog;
     if (count.live > 0) ages.push(count.liveP99Ms);
     peakMiB = Math.max(peakMiB, readResidentMiB(bundle));
-    const now = { backlog, ms: performance.now(), cpuUs: readCpuUs() };
+    const now = { backlog, ms: performance.now(), cpu: processes.map(readCpuTime) };
     if (now.ms - part.ms < PART_MS) continue;
     const secondsOfBacklog = (now.backlog - part.backlog) / BACKLOG_PER_SECOND;
     // The first part has the start of the gateway in it.
     if (part.backlog > 0) {
       paces.push((secondsOfBacklog * 1000) / (now.ms - part.ms));
-      pacesOfCore.push((secondsOfBacklog * 1e6) / (now.cpuUs - part.cpuUs));
+      const { cpu } = part;
+      const cpuUs = now.cpu.reduce(
+        (sum, time, index) => sum + cpuMicrosecondsBetween(cpu[index] ?? new Map(), time),
+        0,
+      );
+      pacesOfCore.push((secondsOfBacklog * 1e6) / cpuUs);
     }
     part = now;
   }
