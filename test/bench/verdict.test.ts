@@ -74,6 +74,11 @@ test('one round of a time tells nothing', () => {
   assert.equal(verdictOf(createLine({ rounds: [2] })), 'too noisy');
 });
 
+test('a round without a figure is an error, and not noise', () => {
+  for (const rounds of [[], [2, Number.NaN, 2.1]])
+    assert.throws(() => verdictOf(createLine({ rounds })), /CPU: a round without a figure/);
+});
+
 test('a line without gate has no verdict', () => {
   const { gate: _gate, ...line } = createLine({ rounds: CALM });
   assert.equal(verdictOf(line), '');

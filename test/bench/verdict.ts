@@ -27,8 +27,12 @@ const IDLE: ForeignShare = { all: 0.01, stolen: 0.002 };
  * These are the interval of the median, and of a figure made of time also what the others may have added: who had a share s
  * of the processor may have made the one side of a ratio 1 ÷ (1 − s) times as slow, and the other side not at all. When
  * such values lie on both sides of the gate, the machine was too noisy to tell a defect from what is none.
+ *
+ * @throws {Error} if a round has no figure, or there is no round: that is no noise, and may hide a defect
  */
 export function judge(line: Line, share: ForeignShare): JudgedLine {
+  if (line.rounds.length === 0 || line.rounds.some(Number.isNaN))
+    throw new Error(`${line.name}: a round without a figure`);
   const interval = intervalOf(line, 0.95);
   const figure = median(line.rounds);
   const possible = listPossible(line, interval, share);
