@@ -36,5 +36,9 @@ test('a double that holds a 32-bit float has the decimals that the device means,
 test('a whole number of 64 bits has all digits; a larger one is short, without zeros that nothing has measured', () => {
   const numbers = [59_000_000_000_000_000, -(2 ** 63), 1.5e20, 3.4028234663852886e38, -2.5e-17];
   const written = ['59000000000000000', '-9223372036854775808', '1.5e+20', '3.40282e+38', '-2.5e-17'];
-  assert.deepEqual(numbers.map(writeExtreme), written);
+  assert.deepEqual(
+    numbers.map((number) => writeExtreme(number, '.')),
+    written,
+  );
+  assert.equal(writeExtreme(-2.5e-17, ','), '-2,5e-17');
 });

@@ -35,8 +35,10 @@ export function shortenFloat32(value: number): number {
 // Whole numbers of a device have at most 64 bits.
 const WHOLE_BELOW = 2 ** 64;
 
-/** Writes a very large or very small number: a whole number with all its digits, any other with six at most. */
-export function writeExtreme(value: number): string {
+/** Writes a very large or very small number: a whole number with all its digits, any other with six at most and this decimal sign. */
+export function writeExtreme(value: number, decimalSign: '.' | ','): string {
   const isWhole = Number.isInteger(value) && Math.abs(value) < WHOLE_BELOW;
-  return isWhole ? String(BigInt(value)) : Number(value.toPrecision(6)).toExponential();
+  return isWhole
+    ? String(BigInt(value))
+    : Number(value.toPrecision(6)).toExponential().replace('.', decimalSign);
 }

@@ -113,7 +113,9 @@ export function formatNumber(value: number | string, decimals: number): string {
   if (typeof value === 'string') return groupDigits(value);
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e15 || size < 10 ** -decimals / 2)) return groupDigits(writeExtreme(value));
+  if (size !== 0 && (size >= 1e15 || size < 10 ** -decimals / 2)) {
+    return groupDigits(writeExtreme(value, language.value === 'de' ? ',' : '.'));
+  }
   return toTrueMinus(numberFormat(decimals, decimals).format(value));
 }
 
