@@ -70,3 +70,13 @@ test('a plan in German has what clients lose and what may be a mistake in German
     .getByText(/^Die Verbindungen a und b nutzen alle .*same:502: Jede verbindet sich selbst/)
     .waitFor();
 });
+
+test('the names of audit checks are in German', CONSOLE, async (t) => {
+  const { open } = await startConsole(t);
+  const page = await open(GERMAN);
+  await signIn(page);
+  await page.getByRole('button', { name: 'Prüfungen' }).click();
+  for (const name of ['Audit Verkettung', 'Audit Speicherung']) {
+    await page.locator('.checks td').getByText(name, { exact: true }).waitFor();
+  }
+});

@@ -153,6 +153,8 @@ export const OVERVIEW = {
   channel: { en: 'Channels', de: 'Kanäle' },
   secret: { en: 'Secrets of', de: 'Geheimnisse von' },
   auditLog: { en: 'Audit', de: 'Audit' },
+  auditChain: { en: 'chain', de: 'Verkettung' },
+  auditStore: { en: 'store', de: 'Speicherung' },
   recording: { en: 'Recording', de: 'Aufzeichnung' },
   audit: { en: 'Audit to', de: 'Audit an' },
   bundle: { en: 'Bundle', de: 'Bundle' },

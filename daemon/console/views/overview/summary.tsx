@@ -124,7 +124,8 @@ function CheckTable({ checks }: { readonly checks: readonly GatewayCheck[] }): J
   );
 }
 
-function nameOf({ driver, name = '' }: GatewayCheck): string {
+function nameOf({ check, driver, name = '' }: GatewayCheck): string {
+  if (check === 'auditLog') return fill(name === 'chain' ? OVERVIEW.auditChain : OVERVIEW.auditStore);
   return driver === undefined ? name : `${driver}, ${name}`;
 }
 
