@@ -32,7 +32,12 @@ const PLACES: readonly Place[] = [
   // A channel of it fails.
   { link: 'overview', shows: '.attention-list' },
   { link: 'trends', shows: '.channel-search' },
-  { link: 'trends?c=pump/level,pump/count', shows: '.uplot canvas' },
+  {
+    link: 'trends?c=pump/level,pump/count',
+    shows: '.uplot canvas',
+    // The number of 17 digits.
+    prepare: (page) => page.locator('.curve-list td.number', { hasText: '171' }).waitFor(),
+  },
   { link: 'trends?c=pump/level,pump/count,pump/nothing&view=table', shows: '.wide-table td' },
   { link: 'devices', shows: '.connections td' },
   { link: 'devices/channels/pump', shows: '.channel-grid input' },
