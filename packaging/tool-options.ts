@@ -47,8 +47,18 @@ export function findUnknown(
     : `${option} ${unknown.join(', ')}: expected one of ${known.join(', ')}`;
 }
 
-/** Returns the error of `--valid-days`; undefined if it is absent or a number of days, at most 99,999. */
+/** Returns the error of a whole number on the command line; undefined if it is in the range. */
+export function findNumberFault(
+  option: string,
+  text: string,
+  minimum: number,
+  maximum: number,
+): string | undefined {
+  const isInRange = /^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+  return isInRange ? undefined : `${option} ${text}: expected a whole number from ${minimum} to ${maximum}`;
+}
+
+/** Returns the error of `--valid-days`; undefined if it is absent or in the range. */
 export function describeDaysFault(days: string | undefined): string | undefined {
-  if (days === undefined || /^[1-9]\d{0,4}$/.test(days)) return undefined;
-  return `--valid-days ${days}: expected a number`;
+  return days === undefined ? undefined : findNumberFault('--valid-days', days, 1, 99_999);
 }

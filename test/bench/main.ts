@@ -43,13 +43,13 @@ const values = readToolOptions(
     against: { type: 'string' },
   },
   (choice) =>
-    Number(choice.watch) > 0
+    Number(choice.watch) > 0 && Number.isFinite(Number(choice.watch))
       ? findChoiceFault(
           choice,
           names,
           comparable.map(({ name }) => name),
         )
-      : `--watch ${choice.watch}: expected a number of minutes`,
+      : `--watch ${choice.watch}: expected a number of minutes above 0`,
 );
 const pace = values.quick ? 'quick' : 'full';
 const watchMinutes = Number(values.watch);

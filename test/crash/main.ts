@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { findUnknown, readToolOptions } from '../../packaging/tool-options.ts';
+import { findNumberFault, findUnknown, readToolOptions } from '../../packaging/tool-options.ts';
 import { keys } from './keys/subject.ts';
 import { Matrix } from './matrix.ts';
 import type { Ground } from './matrix.ts';
@@ -38,10 +38,12 @@ const values = readToolOptions(
     verbose: { type: 'boolean', default: false },
   },
   ({ points = '1', offset, subject }) => {
-    const number = [points, offset].find((text) => !/^\d{1,9}$/.test(text));
-    if (number !== undefined) return `${number} is no number`;
     const names = SUBJECTS.map(({ name }) => name);
-    return findUnknown('--subject', subject === undefined ? [] : [subject], names);
+    return (
+      findNumberFault('--points', points, 1, 999_999_999) ??
+      findNumberFault('--offset', offset, 0, 999_999_999) ??
+      findUnknown('--subject', subject === undefined ? [] : [subject], names)
+    );
   },
 );
 

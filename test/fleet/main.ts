@@ -1,6 +1,6 @@
 import { availableParallelism, constants } from 'node:os';
 
-import { findUnknown, readToolOptions } from '../../packaging/tool-options.ts';
+import { findNumberFault, findUnknown, readToolOptions } from '../../packaging/tool-options.ts';
 import { BrokerMissing, BROKERS } from './brokers.ts';
 import type { FleetBroker } from './brokers.ts';
 import { runFleet } from './fleet.ts';
@@ -47,7 +47,8 @@ const values = readToolOptions(
   (given) => {
     for (const name of NUMBERS) {
       const text = given[name];
-      if (text !== undefined && !/^[1-9]\d{0,6}$/.test(text)) return `--${name} ${text}: expected a number`;
+      const fault = text === undefined ? undefined : findNumberFault(`--${name}`, text, 1, 9_999_999);
+      if (fault !== undefined) return fault;
     }
     if (given.host && given.protocol !== 'sparkplug') return '--host: only with --protocol sparkplug';
     return (

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-import { findUnknown, readToolOptions } from '../../packaging/tool-options.ts';
+import { findNumberFault, findUnknown, readToolOptions } from '../../packaging/tool-options.ts';
 import { writeCorpus } from './corpus.ts';
 import { FuzzFinding, shrink } from './judge.ts';
 import { search } from './search.ts';
@@ -26,12 +26,11 @@ const values = readToolOptions(
     save: { type: 'boolean', default: false },
   },
   ({ target, seconds, seed = '0' }) => {
-    const number = [seconds, seed].find((text) => !/^\d{1,12}$/.test(text));
-    if (number !== undefined) return `${number} is no number`;
-    return findUnknown(
-      '--target',
-      target,
-      TARGETS.map(({ name }) => name),
+    const names = TARGETS.map(({ name }) => name);
+    return (
+      findNumberFault('--seconds', seconds, 1, 999_999) ??
+      findNumberFault('--seed', seed, 0, 999_999_999_999) ??
+      findUnknown('--target', target, names)
     );
   },
 );

@@ -12,6 +12,8 @@ const TOOLS = [
   'test/bench/main.ts',
   'test/crash/main.ts',
   'test/fleet/main.ts',
+  'test/fuzz/main.ts',
+  'test/soak/main.ts',
 ];
 
 async function runTool(words: readonly string[]) {
@@ -47,6 +49,24 @@ test('a name that a tool does not know ends with 2 and lists the known ones', as
     const { status, errors } = await runTool(words);
     assert.equal(status, 2);
     assert.match(errors, /(?:mips|nothing): expected one of \w+/);
+  }
+});
+
+test('a number out of its range ends with 2 and names the range', async () => {
+  for (const [words, range] of [
+    [['packaging/apt-repository.ts', '--key', 'key', '--out', 'out', '--valid-days', '0'], 'from 1 to 99999'],
+    [['test/crash/main.ts', '--points', '0'], 'from 1 to 999999999'],
+    [['test/crash/main.ts', '--offset', 'x'], 'from 0 to 999999999'],
+    [['test/fleet/main.ts', '--gateways', '0'], 'from 1 to 9999999'],
+    [['test/fuzz/main.ts', '--seconds', '0'], 'from 1 to 999999'],
+    [['test/fuzz/main.ts', '--seed', 'x'], 'from 0 to 999999999999'],
+    [['test/soak/main.ts', '--minutes', '0'], 'from 1 to 99999'],
+    [['test/soak/main.ts', '--minutes', '100000'], 'from 1 to 99999'],
+    [['test/bench/main.ts', '--watch', '0'], 'above 0'],
+  ] as const) {
+    const { status, errors } = await runTool(words);
+    assert.equal(status, 2, words.join(' '));
+    assert.ok(errors.includes(`${range}\n`), errors);
   }
 });
 

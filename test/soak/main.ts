@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-import { readToolOptions } from '../../packaging/tool-options.ts';
+import { findNumberFault, readToolOptions } from '../../packaging/tool-options.ts';
 import { Bench } from '../bench/bench.ts';
 import { describeTable } from './report.ts';
 import { chooseWindows, judge } from './judgement.ts';
@@ -13,7 +13,7 @@ Lets readers, listeners, writers, recorders, a sender, changes of the configurat
 returns use one gateway at once, and compares memory, descriptors, threads and disk at the end with those after ten minutes. Exit
 status: 1 when one of them has grown by more than 2 %, or anything was answered in an unexpected way.
 
-  --minutes N     length of the run (default: 60); under 20 minutes what is compared is closer to the start
+  --minutes N     length of the run, 1 to 99999 (default: 60); under 20 minutes what is compared is closer to the start
   --samples FILE  also write each sample to FILE, as one line of JSON
 `;
 
@@ -23,7 +23,7 @@ const MAXIMUM_SHOWN = 30;
 const { minutes, samples: file } = readToolOptions(
   USAGE,
   { minutes: { type: 'string', default: '60' }, samples: { type: 'string' } },
-  ({ minutes: text }) => (/^[1-9]\d{0,4}$/.test(text) ? undefined : `--minutes ${text}: expected a number`),
+  ({ minutes: text }) => findNumberFault('--minutes', text, 1, 99_999),
 );
 
 const bench = new Bench({ pace: 'full', watchMinutes: 0 });
