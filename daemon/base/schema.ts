@@ -1,4 +1,7 @@
 import * as z from './deferred-schema.ts';
+import { createFault, createReason, describeReasons } from './fault-reason.ts';
+import type { FaultReason } from './fault-reason.ts';
+import type { FaultCode } from './fault-sentences.ts';
 
 /** An error that a schema reports; its fields depend on the code. */
 interface SchemaIssue {
@@ -17,21 +20,8 @@ interface SchemaIssue {
   /** Of `invalid_union`: values of the discriminating key, or the issues of each alternative. */
   readonly options?: unknown;
   readonly errors?: readonly (readonly SchemaIssue[])[] | undefined;
+  params?: unknown;
 }
-
-// Terms of YAML and JSON.
-const KINDS: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object with keys',
-  record: 'an object with keys',
-  null: 'null',
-};
-
-const SIZE_UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
 
 /** Derives types, checks, defaults, JSON Schema and documentation from one declaration. */
 export { z };
@@ -48,6 +38,8 @@ export interface Fault {
   readonly path: readonly (string | number)[];
   /** Text of the expectation. */
   readonly message: string;
+  /** The sentences of the message with their codes; absent if one of them has none. */
+  readonly reasons?: readonly FaultReason[] | undefined;
 }
 
 /** Result of a check: the typed value with its defaults, or all errors at once. */
@@ -80,11 +72,19 @@ const ABSENCE = new Set<z.core.$ZodIssue['code']>(['invalid_type', 'invalid_valu
 function toFaults(issue: z.core.$ZodIssue): readonly Fault[] {
   const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a known key' }));
+    return issue.keys.map((key) => createFault([...path, key], createReason('KEY_UNKNOWN', {})));
   }
-  const message = lowerFirst(issue.message);
   const isMissing = ABSENCE.has(issue.code) && issue.input === undefined;
+  const missing = isMissing ? [createReason('MISSING', {})] : [];
+  const reason = reasonOf(issue);
+  if (reason !== undefined) return [createFault(path, ...missing, reason)];
+  const message = lowerFirst(issue.message);
   return [{ path, message: isMissing ? `is missing; ${message}` : message }];
+}
+
+function reasonOf(issue: object): FaultReason | undefined {
+  const { params } = issue as { readonly params?: { readonly reason?: FaultReason } };
+  return params?.reason;
 }
 
 /** Lowers the first letter of a sentence that follows a colon; keeps a name in capitals, such as COILS. */
@@ -94,49 +94,51 @@ function lowerFirst(text: string): string {
 }
 
 /**
- * Describes the expectation of a schema; a schema with its own message keeps it.
+ * Describes the expectation of a schema, and notes its reason on the issue; a schema with its own message keeps it.
  *
  * @returns undefined to use the text of the library; no value is quoted
  */
 function describeIssue(issue: SchemaIssue): string | undefined {
+  const reason = findReason(issue);
+  if (reason === undefined) return undefined;
+  issue.params = { reason };
+  return describeReasons([reason]);
+}
+
+function findReason(issue: SchemaIssue): FaultReason | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return describeType(issue.expected ?? '', issue.input);
+      return toTypeReason(issue.expected ?? '', issue.input);
     case 'invalid_value':
-      return `expected ${listAlternatives(issue.values ?? [])}`;
+      return toChoiceReason(issue.values ?? []);
     case 'too_big':
-      return `expected ${describeBound(issue, issue.maximum, issue.inclusive === false ? 'less than' : 'at most')}`;
+      return toBoundReason(issue, issue.maximum, issue.inclusive === false ? 'LESS' : 'AT_MOST');
     case 'too_small':
-      return `expected ${describeBound(issue, issue.minimum, issue.inclusive === false ? 'more than' : 'at least')}`;
+      return toBoundReason(issue, issue.minimum, issue.inclusive === false ? 'MORE' : 'AT_LEAST');
     case 'invalid_union':
-      return Array.isArray(issue.options)
-        ? `expected ${listAlternatives(issue.options)}`
-        : describeKinds(issue.errors ?? []);
+      return Array.isArray(issue.options) ? toChoiceReason(issue.options) : toKindsReason(issue.errors ?? []);
     default:
       return undefined;
   }
 }
 
-function describeType(expected: string, input: unknown): string {
-  const wanted = describeKind(expected);
-  if (input === undefined) return `expected ${wanted}`;
-  if (typeof input === 'number' && !Number.isFinite(input)) return `expected ${wanted} that is finite`;
+function toTypeReason(expected: string, input: unknown): FaultReason {
+  const kinds = [expected];
+  if (input === undefined) return createReason('EXPECTED_KIND', { kinds });
+  if (typeof input === 'number' && !Number.isFinite(input)) return createReason('EXPECTED_FINITE', { kinds });
   const found = kindOf(input);
   // "a whole number, found a number" would be misleading.
-  if (expected === 'int' && found === 'number') return `expected ${wanted}`;
-  return `expected ${wanted}, found ${describeKind(found)}`;
+  return expected === 'int' && found === 'number'
+    ? createReason('EXPECTED_KIND', { kinds })
+    : createReason('EXPECTED_KIND_FOUND', { kinds, found });
 }
 
 /** @param alternatives the issues of each alternative schema */
-function describeKinds(alternatives: readonly (readonly SchemaIssue[])[]): string | undefined {
+function toKindsReason(alternatives: readonly (readonly SchemaIssue[])[]): FaultReason | undefined {
   const kinds = alternatives.flatMap(([issue]) =>
-    issue?.code === 'invalid_type' && issue.path?.length === 0 ? [describeKind(issue.expected ?? '')] : [],
+    issue?.code === 'invalid_type' && issue.path?.length === 0 ? [issue.expected ?? ''] : [],
   );
-  return kinds.length === 0 ? undefined : `expected ${kinds.join(' or ')}`;
-}
-
-function describeKind(kind: string): string {
-  return KINDS[kind] ?? kind;
+  return kinds.length === 0 ? undefined : createReason('EXPECTED_KIND', { kinds });
 }
 
 function kindOf(value: unknown): string {
@@ -144,12 +146,22 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function describeBound({ origin }: SchemaIssue, bound: unknown, relation: string): string {
-  return `${relation} ${String(bound)}${SIZE_UNITS[origin ?? ''] ?? ''}`;
+function toBoundReason(
+  { origin }: SchemaIssue,
+  bound: unknown,
+  relation: 'LESS' | 'AT_MOST' | 'MORE' | 'AT_LEAST',
+): FaultReason {
+  const code: FaultCode = `EXPECTED_${relation}`;
+  // Lengths are whole, and their bounds inclusive.
+  if (relation === 'LESS' || relation === 'MORE') return createReason(code, { bound: String(bound) });
+  const unit = origin === 'string' ? '_CHARACTERS' : origin === 'array' ? '_ITEMS' : '';
+  return createReason(`EXPECTED_${relation}${unit}`, { bound: String(bound) });
 }
 
-function listAlternatives(values: readonly unknown[]): string {
+function toChoiceReason(alternatives: readonly unknown[]): FaultReason {
   // A key with a default may be omitted, which cannot be written.
-  const written = values.filter((value) => value !== undefined).map(String);
-  return written.length === 1 ? written.join('') : `one of ${written.join(', ')}`;
+  const values = alternatives.filter((value) => value !== undefined).map(String);
+  return values.length === 1
+    ? createReason('EXPECTED_VALUE', { value: values.join('') })
+    : createReason('EXPECTED_VALUES', { values });
 }

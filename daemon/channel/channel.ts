@@ -1,3 +1,4 @@
+import { createReason, sayReason } from '../base/fault-reason.ts';
 import { HIDDEN_CHARACTER } from '../base/text/plain-text.ts';
 import { z } from '../base/schema.ts';
 import { labelFields } from './label.ts';
@@ -49,10 +50,10 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
       .string()
       .max(255)
       .regex(NAME_PATTERN, {
-        error: 'expected a name without white space and without the characters # / + ,',
+        ...sayReason(createReason('EXPECTED_CHANNEL_NAME', {})),
         abort: true,
       })
-      .refine((name) => !HIDDEN_CHARACTER.test(name), 'expected visible characters')
+      .refine((name) => !HIDDEN_CHARACTER.test(name), sayReason(createReason('EXPECTED_VISIBLE', {})))
       .describe('Name, unique within its asset, without white space, commas and the characters # / +'),
     type: z.enum(CHANNEL_TYPES).describe('Direction: READ, WRITE or READ_WRITE'),
     valueType: z.enum(VALUE_TYPES).describe('Value type in the REST API; INTEGER has 32 bits, LONG 64'),
@@ -62,7 +63,7 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
       .describe('Arithmetic used to apply scale and offset'),
     valueScale: z
       .number()
-      .refine((scale) => scale !== 0, 'expected a number other than 0')
+      .refine((scale) => scale !== 0, sayReason(createReason('EXPECTED_NOT_ZERO', {})))
       .default(1)
       .describe('Factor from the raw value to the value: raw × scale + offset; not 0'),
     valueOffset: z
@@ -77,7 +78,7 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
       .string()
       .min(1)
       .max(64)
-      .refine((unit) => !HIDDEN_CHARACTER.test(unit), 'expected visible characters')
+      .refine((unit) => !HIDDEN_CHARACTER.test(unit), sayReason(createReason('EXPECTED_VISIBLE', {})))
       .optional()
       .describe('Engineering unit, for display'),
     labels: labelsSchema.optional(),

@@ -1,3 +1,4 @@
+import { placeFault } from '../base/fault-reason.ts';
 import { check } from '../base/schema.ts';
 import type { Fault, z } from '../base/schema.ts';
 import { UnreadableSecret } from '../base/key/secret-key.ts';
@@ -33,8 +34,7 @@ export function checkBundles(
     // What the key cannot open is reported as a warning, and the bundle waits for it.
     if (Object.values(item.settings).some((value) => value instanceof UnreadableSecret)) return item;
     const { value, faults: found } = check(schema, item.settings);
-    for (const { path, message } of found ?? [])
-      faults.push({ path: ['bundles', index, 'settings', ...path], message });
+    for (const fault of found ?? []) faults.push(placeFault(['bundles', index, 'settings'], fault));
     return value === undefined ? item : { ...item, settings: value };
   });
   return { items: checked, faults };

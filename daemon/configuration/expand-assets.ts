@@ -1,3 +1,4 @@
+import { createFault, createReason, placeFault } from '../base/fault-reason.ts';
 import { formatPath } from '../base/schema.ts';
 import type { Checked, Fault } from '../base/schema.ts';
 import type { Slices } from '../base/slices.ts';
@@ -65,7 +66,7 @@ class Expansion {
   expand(asset: ManagedDocument, index: number): ManagedDocument {
     const { template, parameters, channels: own = [] } = asset;
     if (template === undefined && parameters !== undefined) {
-      this.#report(index, { path: ['parameters'], message: 'parameters require a template' });
+      this.#report(index, createFault(['parameters'], createReason('PARAMETERS_WITHOUT_TEMPLATE', {})));
     }
     // The check of the asset refuses anything else than a name and a list.
     if (typeof template !== 'string' || !Array.isArray(own)) return asset;
@@ -84,8 +85,8 @@ class Expansion {
     return { ...asset, channels };
   }
 
-  #report(index: number, { path, message }: Fault): void {
-    this.faults.push({ path: ['assets', index, ...path], message });
+  #report(index: number, fault: Fault): void {
+    this.faults.push(placeFault(['assets', index], fault));
   }
 
   /** A template of another driver type would cause an error in every channel. */
@@ -93,8 +94,8 @@ class Expansion {
     const wanted = this.#templates.find(template)?.driver;
     const kind = this.#kindOf.get(driver);
     if (wanted === undefined || typeof kind !== 'string' || wanted === kind) return [];
-    const message = `template "${template}" is for driver type ${wanted}; the driver of the asset has type ${kind}`;
-    return [{ path: ['template'], message }];
+    const reason = createReason('TEMPLATE_OF_OTHER_TYPE', { template, wanted, type: kind });
+    return [createFault(['template'], reason)];
   }
 }
 
@@ -138,7 +139,7 @@ function relocateFault(originsOf: ReadonlyMap<number, readonly Origin[]>, fault:
   const { own, ownKeys, place } = origins[channel] ?? {};
   const isOwn = place === undefined || (ownKeys?.has(String(inside[0])) ?? false);
   if (own !== undefined && isOwn) {
-    return { path: ['assets', asset ?? 0, 'channels', own, ...inside], message: fault.message };
+    return { ...fault, path: ['assets', asset ?? 0, 'channels', own, ...inside] };
   }
   const where = inside.length === 0 ? place : `${place}.${formatPath(inside)}`;
   return { path: ['assets', asset ?? 0, 'template'], message: `${where}: ${fault.message}` };

@@ -1,3 +1,5 @@
+import { createFault, createReason } from '../base/fault-reason.ts';
+import type { FaultReason } from '../base/fault-reason.ts';
 import { findNearestKey } from '../base/key/key-hint.ts';
 import type { Fault } from '../base/schema.ts';
 import { isReadable } from '../channel/channel.ts';
@@ -19,33 +21,35 @@ export function findRecorderFaults(
       const path = ['recorders', index, 'assets', position];
       const asset = assetOf.get(pid);
       if (asset === undefined) {
-        faults.push({
-          path: [...path, 'asset'],
-          message: describeUnknown('asset', pid, [...assetOf.keys()]),
-        });
+        const unknown = createReason('ASSET_UNKNOWN', { asset: pid });
+        faults.push(createFault([...path, 'asset'], unknown, ...suggest(pid, [...assetOf.keys()])));
         continue;
       }
       for (const [place, name] of channels.entries()) {
-        const message = findChannelFault(asset, name);
-        if (message !== undefined) faults.push({ path: [...path, 'channels', place], message });
+        const reasons = findChannelReasons(asset, name);
+        if (reasons.length > 0) faults.push(createFault([...path, 'channels', place], ...reasons));
       }
     }
   }
   return faults.slice(0, MAXIMUM_FAULTS);
 }
 
-function findChannelFault({ pid, channels }: AssetConfig, name: string): string | undefined {
+function findChannelReasons({ pid, channels }: AssetConfig, name: string): readonly FaultReason[] {
   const channel = channels.find((each) => each.name === name);
-  if (channel === undefined)
-    return `asset "${pid}": ${describeUnknown(
-      'channel',
-      name,
-      channels.map((each) => each.name),
-    )}`;
-  return isReadable(channel) ? undefined : `channel "${name}" can only be written`;
+  if (channel === undefined) {
+    const unknown = createReason('CHANNEL_OF_ASSET_UNKNOWN', { asset: pid, channel: name });
+    return [
+      unknown,
+      ...suggest(
+        name,
+        channels.map((each) => each.name),
+      ),
+    ];
+  }
+  return isReadable(channel) ? [] : [createReason('CHANNEL_ONLY_WRITTEN', { channel: name })];
 }
 
-function describeUnknown(kind: string, name: string, known: readonly string[]): string {
+function suggest(name: string, known: readonly string[]): readonly FaultReason[] {
   const nearest = findNearestKey(name, known);
-  return `unknown ${kind} "${name}"${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`;
+  return nearest === undefined ? [] : [createReason('KEY_SIMILAR', { key: nearest })];
 }

@@ -1,11 +1,25 @@
 import { z } from '../base/schema.ts';
 import type { Shape } from './endpoint.ts';
 
+export type { FaultCode } from '../base/fault-sentences.ts';
+
+/** A sentence about an error by its code. */
+const faultReason = z
+  .strictObject({
+    code: z.string(),
+    parameters: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
+  })
+  .meta({ id: 'FaultReason' });
+
 /** One error in a document; in a table also its row and column. */
 const documentFault = z
   .object({
     path: z.string(),
     message: z.string(),
+    reasons: z
+      .array(faultReason)
+      .optional()
+      .describe('Sentences of the message by code, with their values; absent if one has no code'),
     row: z.int().optional(),
     column: z.string().optional(),
   })
@@ -23,5 +37,6 @@ export const failureReport = z
   })
   .meta({ id: 'GenericFailureReport' });
 
+export type FaultReason = Shape<typeof faultReason>;
 export type DocumentFault = Shape<typeof documentFault>;
 export type GenericFailureReport = Shape<typeof failureReport>;

@@ -1,4 +1,6 @@
 import { z } from '../base/schema.ts';
+import { fillSentence } from '../base/text/sentence.ts';
+import type { NamesIn } from '../base/text/sentence.ts';
 import { FINDING_SENTENCES } from './finding-sentences.ts';
 import type { FindingCode } from './finding-sentences.ts';
 import type { Shape } from './endpoint.ts';
@@ -27,17 +29,10 @@ export type FindingCause = Shape<typeof findingCause>;
 
 type Value = string | number | readonly string[];
 
-/** Names in a sentence, without `causes`. */
-type NamesIn<Sentence extends string> = Sentence extends `${string}{${infer Name}}${infer Rest}`
-  ? Exclude<Name extends `${infer List}&` ? List : Name, 'causes'> | NamesIn<Rest>
-  : never;
-
 /** Values that the sentence of a code names. */
 type FindingParameters<Code extends FindingCode> = Readonly<
-  Record<NamesIn<(typeof FINDING_SENTENCES)[Code]>, Value>
+  Record<Exclude<NamesIn<(typeof FINDING_SENTENCES)[Code]>, 'causes'>, Value>
 >;
-
-const PLACE = /\{(\w+)(&?)\}/g;
 
 /**
  * Creates a finding with its English sentence: lists are joined by commas, those of `{name&}` by "and".
@@ -51,10 +46,10 @@ export function createFinding<Code extends FindingCode>(
 ): Finding {
   const values = Object.entries<Value>(parameters);
   const known = new Map(values);
-  const message = FINDING_SENTENCES[code].replaceAll(PLACE, (_, name: string, isAnd: string) => {
+  const message = fillSentence(FINDING_SENTENCES[code], (name, isAnd) => {
     if (name === 'causes') return describeCauses(causes ?? []);
     const value = known.get(name) ?? '';
-    return typeof value === 'object' ? value.join(isAnd === '' ? ', ' : ' and ') : String(value);
+    return typeof value === 'object' ? value.join(isAnd ? ' and ' : ', ') : String(value);
   });
   return { code, message, parameters, ...(causes === undefined ? {} : { causes }) };
 }

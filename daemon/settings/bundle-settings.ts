@@ -1,3 +1,4 @@
+import { createIssue, createReason } from '../base/fault-reason.ts';
 import { z } from '../base/schema.ts';
 
 /** Maximum number of bundles with settings. */
@@ -23,7 +24,7 @@ export const bundlesSchema = z
     const seen = new Set<string>();
     for (const [index, { pid }] of bundles.entries()) {
       if (seen.has(pid))
-        context.addIssue({ code: 'custom', path: [index, 'pid'], message: `"${pid}" is used twice` });
+        context.addIssue(createIssue([index, 'pid'], createReason('USED_TWICE', { name: pid })));
       seen.add(pid);
     }
   })

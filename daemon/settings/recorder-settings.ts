@@ -1,3 +1,4 @@
+import { createIssue, createReason } from '../base/fault-reason.ts';
 import { z } from '../base/schema.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -88,7 +89,7 @@ export const recordersSchema = z
   .superRefine((recorders, context) => {
     for (const [index, each] of recorders.entries()) {
       if (recorders.findIndex((other) => other.pid === each.pid) === index) continue;
-      context.addIssue({ code: 'custom', path: [index, 'pid'], message: `"${each.pid}" is used twice` });
+      context.addIssue(createIssue([index, 'pid'], createReason('USED_TWICE', { name: each.pid })));
     }
   })
   .default([]);

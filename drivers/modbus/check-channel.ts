@@ -1,3 +1,4 @@
+import { createFault, createReason } from '../../daemon/base/fault-reason.ts';
 import { isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { toRawNumber } from '../../daemon/channel/raw-number.ts';
@@ -47,16 +48,15 @@ function checkValueType({ address, valueType }: Channel<ModbusAddress>): readonl
   const isArray = address.count !== undefined;
   const possible = listValueTypes(groupOf(dataTypeOf(address)), isArray);
   if (possible.includes(valueType)) return [];
-  const what = `${isArray ? 'an array of ' : ''}${dataTypeOf(address)}`;
-  const message = `${what} cannot be ${valueType}; expected ${possible.join(', ')}`;
-  return [{ path: ['valueType'], message }];
+  const code = isArray ? 'VALUE_TYPE_OF_ARRAY_UNSUITABLE' : 'VALUE_TYPE_UNSUITABLE';
+  const values = { type: dataTypeOf(address), valueType, valueTypes: possible };
+  return [createFault(['valueType'], createReason(code, values))];
 }
 
 function checkWrites(address: ModbusAddress): readonly ChannelFault[] {
   const { table, count } = address;
   if (!isWritableTable(table)) {
-    const message = `${table} cannot be written; expected COILS or HOLDING_REGISTERS, or type READ`;
-    return [{ path: ['address', 'table'], message }];
+    return [createFault(['address', 'table'], createReason('TABLE_NOT_WRITABLE', { table }))];
   }
   if (count !== undefined && !isBitTable(table) && dataTypeOf(address) === 'BOOLEAN') {
     const message = 'an array of bits in registers cannot be written; expected type READ';

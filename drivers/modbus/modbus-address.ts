@@ -1,3 +1,5 @@
+import { createIssue, createReason, sayReason } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
 import { z } from '../../daemon/base/schema.ts';
 import { ENCODINGS } from '../binary/text-encoding.ts';
 import { isTimeZone } from '../binary/time-zone.ts';
@@ -22,7 +24,7 @@ interface Fields {
 }
 
 /** A field that contradicts others, and the reason. */
-type Contradiction = readonly [field: keyof Fields, message: string];
+type Contradiction = readonly [field: keyof Fields, message: string | FaultReason];
 
 const ADDRESS_SPACE = 65_536;
 // MODBUS Application Protocol V1.1b3, 6.14: records 0 to 270F hexadecimal, 124 of them in one response.
@@ -121,7 +123,7 @@ const fieldsSchema = z.strictObject({
     .describe('For STRING: remove trailing spaces on reads; default: true with padding SPACE'),
   timeZone: z
     .string()
-    .refine(isTimeZone, 'expected UTC, an offset such as +01:00, or a name such as Europe/Berlin')
+    .refine(isTimeZone, sayReason(createReason('EXPECTED_TIME_ZONE', {})))
     .optional()
     .describe('For times: time zone of the device clock; default: UTC'),
   writeFunction: writeFunctionField
@@ -138,7 +140,8 @@ export type ModbusAddress = Readonly<z.infer<typeof fieldsSchema>>;
 /** Schema of an address; rejects fields that contradict each other. */
 export const addressSchema = fieldsSchema.superRefine((address, context) => {
   for (const [field, message] of findContradictions(address, countEntries(address))) {
-    context.addIssue({ code: 'custom', path: [field], message });
+    const isText = typeof message === 'string';
+    context.addIssue(isText ? { code: 'custom', path: [field], message } : createIssue([field], message));
   }
 });
 
@@ -202,31 +205,31 @@ function findContradictions(address: Fields, entries: number): readonly Contradi
 function findBitTableFaults({ dataType, bit, table }: Fields): readonly Contradiction[] {
   const faults: Contradiction[] = [];
   if (dataType !== undefined && dataType !== 'BOOLEAN') {
-    faults.push(['dataType', `${table} holds single bits; expected BOOLEAN, or no dataType`]);
+    faults.push(['dataType', createReason('BITS_ONLY_BOOLEAN', { table })]);
   }
-  if (bit !== undefined) faults.push(['bit', `only registers have bits; ${table} is addressed by offset`]);
+  if (bit !== undefined) faults.push(['bit', createReason('BITS_WITHOUT_BIT', { table })]);
   return faults;
 }
 
 function findRegisterFaults({ dataType, bit, table }: Fields): readonly Contradiction[] {
   if (dataType === undefined) {
-    return [['dataType', `is missing; expected the type of the values in ${table}`]];
+    return [['dataType', createReason('DATA_TYPE_MISSING', { table })]];
   }
   if (dataType === 'BOOLEAN') {
-    return bit === undefined ? [['bit', 'is missing; a BOOLEAN in a register needs its bit, 0..15']] : [];
+    return bit === undefined ? [['bit', createReason('BIT_MISSING', {})]] : [];
   }
-  return bit === undefined ? [] : [['bit', `only BOOLEAN has a bit, not ${dataType}`]];
+  return bit === undefined ? [] : [['bit', createReason('BIT_ONLY_OF_BOOLEAN', { type: dataType })]];
 }
 
 function findLengthFaults({ dataType, length }: Fields): readonly Contradiction[] {
   const takesLength = dataType !== undefined && (groupOf(dataType) === 'TEXT' || dataType === 'BYTES');
   if (takesLength && length === undefined) {
-    return [['length', `is missing; ${dataType} needs its length in bytes`]];
+    return [['length', createReason('LENGTH_MISSING', { type: dataType })]];
   }
   if (dataType === 'STRING_REGISTERS' && length !== undefined && length > MAXIMUM_LENGTH_BYTES / 2) {
     return [['length', `one request reads at most ${MAXIMUM_LENGTH_BYTES / 2} registers of a byte each`]];
   }
-  return takesLength || length === undefined ? [] : [['length', 'only STRING and BYTES have a length']];
+  return takesLength || length === undefined ? [] : [['length', createReason('LENGTH_ONLY_OF_TEXT', {})]];
 }
 
 function findFieldFaults({ dataType = 'BOOLEAN', bits, count }: Fields): readonly Contradiction[] {

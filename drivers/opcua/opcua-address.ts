@@ -1,3 +1,4 @@
+import { createReason, sayReason } from '../../daemon/base/fault-reason.ts';
 import { z } from '../../daemon/base/schema.ts';
 import { parseIndexRange } from './value/index-range.ts';
 import { parseNodeId } from './value/node-id.ts';
@@ -56,7 +57,7 @@ export const DATA_TYPES = {
 } as const;
 export type DataTypeName = keyof typeof DATA_TYPES;
 
-const NODE_ID_EXPECTED = 'expected a NodeId, for example ns=2;s=Boiler.Level or nsu=urn:maker:device;i=1001';
+const NODE_ID_EXPECTED = createReason('EXPECTED_NODE_ID', {});
 const MAXIMUM_INTERVAL_MS = 3_600_000;
 
 /** Schema of the address of a channel. */
@@ -64,14 +65,12 @@ export const addressSchema = z.strictObject({
   nodeId: z
     .string()
     .max(8192)
-    .refine((text) => parseNodeId(text) !== undefined, {
-      message: NODE_ID_EXPECTED,
-    })
+    .refine((text) => parseNodeId(text) !== undefined, sayReason(NODE_ID_EXPECTED))
     .describe('NodeId, with a namespace index or namespace URI'),
   method: z
     .string()
     .max(8192)
-    .refine((text) => parseNodeId(text) !== undefined, { message: NODE_ID_EXPECTED })
+    .refine((text) => parseNodeId(text) !== undefined, sayReason(NODE_ID_EXPECTED))
     .optional()
     .describe('Method of the object; the written value is its input arguments'),
   attribute: z

@@ -1,3 +1,4 @@
+import { createReason, sayReason } from '../../daemon/base/fault-reason.ts';
 import { z } from '../../daemon/base/schema.ts';
 import { TextFault } from '../binary/text-encoding.ts';
 import { parseRequest, parseTemplate } from './byte-text.ts';
@@ -45,7 +46,7 @@ const binaryResponseSchema = z
     trim: z.boolean().optional().describe('For STRING: remove trailing spaces and NUL'),
     timeZone: z
       .string()
-      .refine(isTimeZone, 'expected UTC, an offset such as +01:00, or a name such as Europe/Berlin')
+      .refine(isTimeZone, sayReason(createReason('EXPECTED_TIME_ZONE', {})))
       .optional()
       .describe('For times: time zone of the instrument clock; default: UTC'),
   })

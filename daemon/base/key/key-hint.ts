@@ -1,3 +1,5 @@
+import { createFault, createReason, describeReasons } from '../fault-reason.ts';
+import type { FaultReason } from '../fault-reason.ts';
 import { check, z } from '../schema.ts';
 import type { Checked, Fault } from '../schema.ts';
 import { describeValueAt, listKeys } from '../text/described-value.ts';
@@ -30,7 +32,7 @@ export function createHintingCheck<T>(
         const values = describeValueAt(known, value, fault.path.slice(0, -1));
         const keys = listKeys(values.flatMap(({ fitting }) => fitting));
         const other = findOtherChoice(values, fault.path.at(-1));
-        if (other !== undefined) return { path: fault.path, message: other };
+        if (other !== undefined) return createFault(fault.path, other);
         return addKeyHint([...keys, ...(fault.path.length === 1 ? keysBeside : [])], fault);
       }),
     };
@@ -42,8 +44,12 @@ function addKeyHint(known: readonly string[], fault: Fault): Fault {
   if (typeof key !== 'string') return fault;
   if (known.length === 0 || known.includes(key)) return fault;
   const nearest = findNearestKey(key, known);
-  const hint = nearest === undefined ? `expected one of ${known.join(', ')}` : `did you mean "${nearest}"?`;
-  return { path: fault.path, message: `${fault.message}; ${hint}` };
+  const hint =
+    nearest === undefined
+      ? createReason('EXPECTED_KEYS', { keys: known })
+      : createReason('KEY_SIMILAR', { key: nearest });
+  if (fault.reasons !== undefined) return createFault(fault.path, ...fault.reasons, hint);
+  return { path: fault.path, message: `${fault.message}; ${describeReasons([hint])}` };
 }
 
 /**
@@ -69,7 +75,7 @@ export function findNearestKey(written: string, known: readonly string[]): strin
 function findOtherChoice(
   values: readonly DescribedValue[],
   key: string | number | undefined,
-): string | undefined {
+): FaultReason | undefined {
   if (typeof key !== 'string') return undefined;
   if (values.some(({ fitting }) => listKeys(fitting).has(key))) return undefined;
   for (const { value, all, fitting } of values) {
@@ -81,9 +87,11 @@ function findOtherChoice(
     );
     const [first] = choices;
     if (first === undefined) continue;
-    const made = findChosen(value, fitting, first.name);
-    const wanted = choices.map((choice) => choice.wanted).join(', ');
-    return `belongs to ${first.name} ${wanted}, and ${first.name} is ${made} here; remove this key, or change ${first.name}`;
+    return createReason('KEY_OF_OTHER_CHOICE', {
+      choice: first.name,
+      wanted: choices.map((choice) => choice.wanted),
+      chosen: findChosen(value, fitting, first.name),
+    });
   }
   return undefined;
 }

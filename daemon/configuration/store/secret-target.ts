@@ -1,3 +1,4 @@
+import { createFault, createReason } from '../../base/fault-reason.ts';
 import { isDeepStrictEqual } from 'node:util';
 
 import { driverHeadSchema } from '../../plant/asset/plant-config.ts';
@@ -46,9 +47,8 @@ export function restoreSecrets({ factories, bundles = [], document: wanted, form
           : targets.listChangedOfDriver(index);
     if (changed.length === 0) return [];
     const [secret] = path.slice(-1);
-    const owner = section === 'bundles' ? 'bundle' : 'driver';
-    const message = `the address or protection of this ${owner} changed (${changed.join(', ')}): enter the ${secret} again`;
-    return [{ path, message }];
+    const code = section === 'bundles' ? 'SECRET_OF_OTHER_BUNDLE_TARGET' : 'SECRET_OF_OTHER_DRIVER_TARGET';
+    return [createFault(path, createReason(code, { changed, secret: String(secret) }))];
   });
   return { document, faults: [...faults, ...moved] };
 }

@@ -1,3 +1,4 @@
+import { createFault, createReason } from '../../base/fault-reason.ts';
 import type { Fault } from '../../base/schema.ts';
 import type { Slices } from '../../base/slices.ts';
 import { UnreadableSecret } from '../../base/key/secret-key.ts';
@@ -86,7 +87,7 @@ export function keepSecrets(
       kept.push(path);
       return stored;
     }
-    faults.push({ path, message: 'no stored secret to keep; expected the secret itself' });
+    faults.push(createFault(path, createReason('SECRET_NOT_STORED', {})));
     return '';
   });
   return { document: mapper.map(new SchemaNode([schema]), document, former), faults, kept };

@@ -5,7 +5,13 @@ import { holdsSecret } from './secret.ts';
 /** Parsed text, or its syntax errors. */
 export type ReadText =
   | { readonly kind: 'VALUE'; readonly value: unknown }
-  | { readonly kind: 'WRONG'; readonly message: string; readonly line: number; readonly offset: number };
+  | {
+      readonly kind: 'WRONG';
+      /** Code of the parser. */
+      readonly code: string;
+      readonly line: number;
+      readonly offset: number;
+    };
 
 /** What is needed of a parsed text while it is typed: its value can be large, and receiving it would delay a key. */
 export type TextOutline =
@@ -38,13 +44,12 @@ export function readText(text: string): ReadText {
   const [error] = parsed.errors;
   if (error !== undefined) {
     const [offset] = error.pos;
-    return { kind: 'WRONG', message: error.message, line: lines.linePos(offset).line, offset };
+    return { kind: 'WRONG', code: error.code, line: lines.linePos(offset).line, offset };
   }
   try {
     // Many aliases are a mistake or an attack.
     return { kind: 'VALUE', value: parsed.toJS({ maxAliasCount: 100 }) };
-  } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : '';
-    return { kind: 'WRONG', message, line: 1, offset: 0 };
+  } catch {
+    return { kind: 'WRONG', code: 'ALIASES', line: 1, offset: 0 };
   }
 }

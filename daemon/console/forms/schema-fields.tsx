@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 
 import type { DocumentFault } from '../../interface/failure.ts';
+import { translateFault } from '../parts/gateway-words.ts';
 import type { Field } from './schema.ts';
 
 interface SchemaFieldsProps {
@@ -31,7 +32,7 @@ export function SchemaFields({ fields, texts, onChange, faults }: SchemaFieldsPr
               onChange={(text) => onChange(field.name, text)}
             />
             <p id={`${id}-words`} class={fault === undefined ? 'soft' : 'state fault'}>
-              {fault?.message ?? field.schema.description}
+              {fault === undefined ? field.schema.description : translateFault(fault)}
             </p>
           </div>
         );

@@ -1,14 +1,22 @@
 import { effect, signal } from '@preact/signals';
 
+import type { DocumentFault } from '../../interface/failure.ts';
 import type { Finding, FindingCause } from '../../interface/finding.ts';
 import type { RestFailure } from '../api/rest-failure.ts';
-import { fillFinding, statusOf } from '../text/gateway/fill-finding.ts';
+import { fillFault, fillFinding, statusOf } from '../text/gateway/fill-finding.ts';
 import { language } from '../text/language.ts';
 
 type Sentences = Readonly<Record<string, string>>;
 
 const NONE: Sentences = {};
-const german = signal({ messages: NONE, causes: NONE, findings: NONE, statuses: NONE });
+const german = signal({
+  messages: NONE,
+  causes: NONE,
+  findings: NONE,
+  statuses: NONE,
+  faults: NONE,
+  kinds: NONE,
+});
 
 // Most pages show no failure, and the messages of the gateway are English.
 effect(() => {
@@ -58,6 +66,21 @@ export function translateFinding(finding: Finding | undefined, message: string):
   const sentence = finding === undefined ? undefined : german.value.findings[finding.code];
   if (language.value === 'en' || finding === undefined || sentence === undefined) return message;
   return fillFinding(sentence, finding, explain);
+}
+
+/**
+ * Returns the message of an error in a document in the current language.
+ *
+ * @returns the gateway's own message if one of its sentences has no translation
+ */
+export function translateFault({ message, reasons = [] }: DocumentFault): string {
+  if (language.value === 'en' || reasons.length === 0) return message;
+  const { faults, kinds } = german.value;
+  const words = reasons.map((reason) => {
+    const sentence = faults[reason.code];
+    return sentence === undefined ? undefined : fillFault(sentence, reason, kinds);
+  });
+  return words.includes(undefined) ? message : words.join('; ');
 }
 
 /** Returns the sentences of a list in the current language, each by the finding with its message. */

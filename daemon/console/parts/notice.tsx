@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { RestFailure } from '../api/rest-failure.ts';
 import { fill } from '../text/fill.ts';
 import { SHELL } from '../text/shell.ts';
-import { translateFailure } from './gateway-words.ts';
+import { translateFailure, translateFault } from './gateway-words.ts';
 import { Icon } from './icon.tsx';
 
 type Level = 'info' | 'attention' | 'fault';
@@ -50,11 +50,15 @@ export function FailureNotice({ error, what, onRetry }: FailureNoticeProps): JSX
       {words}
       {faults.length === 0 ? undefined : (
         <ul>
-          {faults.map(({ path, message, row, column }) => (
-            <li key={`${row ?? ''} ${column ?? ''} ${path} ${message}`}>
-              <span class="code">{row === undefined ? path : `${row} ${column ?? ''}`}</span> {message}
-            </li>
-          ))}
+          {faults.map((fault) => {
+            const { path, message, row, column = '' } = fault;
+            return (
+              <li key={`${row ?? ''} ${column} ${path} ${message}`}>
+                <span class="code">{row === undefined ? path : `${row} ${column}`}</span>{' '}
+                {translateFault(fault)}
+              </li>
+            );
+          })}
         </ul>
       )}
       {requestId === '' ? undefined : (

@@ -1,3 +1,4 @@
+import { createFault, createReason, placeFault } from '../../base/fault-reason.ts';
 import { formatPath } from '../../base/schema.ts';
 import type { Checked, Fault } from '../../base/schema.ts';
 import { finish } from '../../base/slices.ts';
@@ -55,19 +56,19 @@ export function* checkChannels(
     const { channel, faults } = resolveNotAvailable(readable, kind.factory);
     placed.push({ index, channel });
     for (const fault of [...faults, ...kind.factory.checkChannel(channel)]) {
-      findings.faults.push({ path: [...channelPath, ...fault.path], message: fault.message });
+      findings.faults.push(placeFault(channelPath, fault));
     }
     if (names.has(channel.name)) {
-      findings.faults.push({ path: [...channelPath, 'name'], message: `"${channel.name}" is used twice` });
+      findings.faults.push(
+        createFault([...channelPath, 'name'], createReason('USED_TWICE', { name: channel.name })),
+      );
     }
     names.add(channel.name);
   }
   const { channels, faults: scaleFaults } = resolveScales(placed, (channel) =>
     kind.factory.checkChannel(channel),
   );
-  findings.faults.push(
-    ...scaleFaults.map((fault) => ({ path: [...path, 'channels', ...fault.path], message: fault.message })),
-  );
+  findings.faults.push(...scaleFaults.map((fault) => placeFault([...path, 'channels'], fault)));
   return channels;
 }
 
@@ -102,8 +103,6 @@ export function take<T>(
 ): T | undefined {
   const checked = check(value);
   if (checked.faults === undefined) return checked.value;
-  findings.faults.push(
-    ...checked.faults.map((fault) => ({ path: [...path, ...fault.path], message: fault.message })),
-  );
+  findings.faults.push(...checked.faults.map((fault) => placeFault(path, fault)));
   return undefined;
 }

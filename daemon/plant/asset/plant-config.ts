@@ -1,3 +1,5 @@
+import { createFault, createReason, sayReason } from '../../base/fault-reason.ts';
+import type { FaultReason } from '../../base/fault-reason.ts';
 import { createHintingCheck, findNearestKey } from '../../base/key/key-hint.ts';
 import { HIDDEN_CHARACTER } from '../../base/text/plain-text.ts';
 import { z } from '../../base/schema.ts';
@@ -61,11 +63,11 @@ const pidSchema = z
   .string()
   .max(255)
   .regex(NAME_PATTERN, {
-    error: 'expected a pid without white space and the characters # / + ,',
+    ...sayReason(createReason('EXPECTED_PID', {})),
     abort: true,
   })
-  .refine((pid) => !HIDDEN_CHARACTER.test(pid), 'expected visible characters')
-  .refine((pid) => !pid.startsWith('_'), 'expected a pid that does not begin with _')
+  .refine((pid) => !HIDDEN_CHARACTER.test(pid), sayReason(createReason('EXPECTED_VISIBLE', {})))
+  .refine((pid) => !pid.startsWith('_'), sayReason(createReason('EXPECTED_PID_START', {})))
   .describe(
     'Persistent identifier, without white space, commas and the characters # / +, not beginning with _',
   );
@@ -201,7 +203,9 @@ function* checkList<T extends { readonly pid: string }>(
   for (const [index, item] of items.entries()) {
     if (item === undefined) continue;
     if (seen.has(item.pid)) {
-      findings.faults.push({ path: [section, index, 'pid'], message: `"${item.pid}" is used twice` });
+      findings.faults.push(
+        createFault([section, index, 'pid'], createReason('USED_TWICE', { name: item.pid })),
+      );
     }
     seen.add(item.pid);
   }
@@ -219,11 +223,10 @@ function checkDriver(
   const { pid, type, callDeadlineMs, ...rest } = head;
   const kind = kinds.find(({ factory }) => factory.type === type);
   if (kind === undefined) {
-    const known = kinds.map(({ factory }) => factory.type).join(', ');
-    findings.faults.push({
-      path: [...path, 'type'],
-      message: `"${type}" is not a driver type; expected one of ${known}`,
-    });
+    const types = kinds.map(({ factory }) => factory.type);
+    findings.faults.push(
+      createFault([...path, 'type'], createReason('DRIVER_TYPE_UNKNOWN', { type, types })),
+    );
     return undefined;
   }
   const { checked, unreadable } = checkReadable(kind.checkSettings, rest);
@@ -247,7 +250,7 @@ function* checkAsset(
   if (kind === undefined) {
     // The error of a driver that exists has been reported already.
     if (!findings.driverPids.has(driver)) {
-      findings.faults.push({ path: [...path, 'driver'], message: describeUnknownDriver(findings, driver) });
+      findings.faults.push(createFault([...path, 'driver'], ...describeUnknownDriver(findings, driver)));
     }
     return undefined;
   }
@@ -259,9 +262,9 @@ function* checkAsset(
     : { ...head, channels: yield* checkChannels(findings, kind, channels, path) };
 }
 
-function describeUnknownDriver({ driverPids }: PlantFindings, driver: string): string {
+function describeUnknownDriver({ driverPids }: PlantFindings, driver: string): readonly FaultReason[] {
   const pids = [...driverPids].filter((pid) => typeof pid === 'string');
   const nearest = findNearestKey(driver, pids);
-  const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
-  return `unknown driver "${driver}"${hint}`;
+  const unknown = createReason('DRIVER_UNKNOWN', { driver });
+  return nearest === undefined ? [unknown] : [unknown, createReason('KEY_SIMILAR', { key: nearest })];
 }

@@ -1,3 +1,4 @@
+import { placeFault } from '../../base/fault-reason.ts';
 import type { AssetRegistry, ConfiguredConnection } from '../asset/asset-registry.ts';
 import type { Clock } from '../../base/clock.ts';
 import { DocumentError } from '../../base/document-error.ts';
@@ -215,7 +216,7 @@ interface Found {
 function checkAt<T>(schema: Discovery<T>['optionsSchema'], value: unknown, place: string): T {
   const checked = createHintingCheck(schema)(value);
   if (checked.faults === undefined) return checked.value;
-  throw new DocumentError(checked.faults.map(({ path, message }) => ({ path: [place, ...path], message })));
+  throw new DocumentError(checked.faults.map((fault) => placeFault([place], fault)));
 }
 
 /** Adds to a failure to connect what the driver advises, such as another transport. */

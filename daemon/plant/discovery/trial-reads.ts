@@ -1,3 +1,4 @@
+import { placeFault } from '../../base/fault-reason.ts';
 import type { AssetRegistry, ConfiguredConnection } from '../asset/asset-registry.ts';
 import type { Asset } from '../asset/asset.ts';
 import { checkChannels } from '../asset/check-channels.ts';
@@ -77,9 +78,7 @@ export class TrialReads {
     const factory = this.#getFactory(type);
     const checked = createHintingCheck(factory.configSchema)(settings);
     if (checked.faults !== undefined)
-      throw new DocumentError(
-        checked.faults.map(({ path, message }) => ({ path: ['settings', ...path], message })),
-      );
+      throw new DocumentError(checked.faults.map((fault) => placeFault(['settings'], fault)));
     const channels = this.#check(type, request);
     const { user } = await findDeviceUser(registry, factory, checked.value);
     if (user !== undefined) return this.#read(user, channels, request);

@@ -1,3 +1,4 @@
+import { placeFault } from '../../base/fault-reason.ts';
 import { findNearestKey } from '../../base/key/key-hint.ts';
 import { formatPath } from '../../base/schema.ts';
 import type { Checked, Fault } from '../../base/schema.ts';
@@ -48,7 +49,7 @@ export function expandTemplate({
 }: Expansion): Checked<readonly ExpandedChannel[]> {
   const values = resolveParameters(template.parameters, parameters);
   if (values.faults !== undefined) {
-    return { faults: values.faults.map(({ path, message }) => ({ path: ['parameters', ...path], message })) };
+    return { faults: values.faults.map((fault) => placeFault(['parameters'], fault)) };
   }
   try {
     const run = new Run(templates);

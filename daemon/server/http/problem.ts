@@ -105,9 +105,13 @@ const MAXIMUM_FAULTS = 1000;
 
 /** Returns a GenericFailureReport with the position of each error. */
 function reportFaults(status: number, { detail, faults }: DocumentError, headers: Answer['headers']): Answer {
-  const shown = faults
-    .slice(0, MAXIMUM_FAULTS)
-    .map(({ path, message, row, column }) => ({ path: formatPath(path), row, column, message }));
+  const shown = faults.slice(0, MAXIMUM_FAULTS).map(({ path, message, reasons, row, column }) => ({
+    path: formatPath(path),
+    row,
+    column,
+    message,
+    reasons,
+  }));
   return { status, headers: headers ?? {}, json: JSON.stringify({ message: detail, faults: shown }) };
 }
 

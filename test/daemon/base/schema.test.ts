@@ -29,7 +29,16 @@ test('check names each unknown key by its own path', () => {
 });
 
 test('check reports that a key is missing', () => {
-  assert.deepEqual(check(schema, {}).faults, [{ path: ['host'], message: 'is missing; expected a text' }]);
+  assert.deepEqual(check(schema, {}).faults, [
+    {
+      path: ['host'],
+      message: 'is missing; expected a text',
+      reasons: [
+        { code: 'MISSING', parameters: {} },
+        { code: 'EXPECTED_KIND', parameters: { kinds: ['string'] } },
+      ],
+    },
+  ]);
 });
 
 test('check begins a message with a small letter, unless it begins with a name in capitals', () => {

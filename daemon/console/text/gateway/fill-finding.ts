@@ -1,3 +1,4 @@
+import type { FaultReason } from '../../../interface/failure.ts';
 import type { Finding, FindingCause } from '../../../interface/finding.ts';
 import { formatCount } from '../format.ts';
 import { language } from '../language.ts';
@@ -39,11 +40,34 @@ export function statusOf(code: string | undefined): string | undefined {
     .join('');
 }
 
+// Lists of what would be accepted, and kinds of values.
+const CHOICES: ReadonlySet<string> = new Set(['kinds', 'values', 'keys', 'types', 'valueTypes', 'wanted']);
+const KINDS: ReadonlySet<string> = new Set(['kinds', 'found']);
+
+/**
+ * Fills the values of an error in a document into a sentence of the current language: numbers as they have to be written there.
+ *
+ * @param kinds words for the kinds of values
+ */
+export function fillFault(
+  sentence: string,
+  { parameters }: FaultReason,
+  kinds: Readonly<Record<string, string>>,
+): string {
+  return sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) => {
+    const value = parameters[name];
+    if (value === undefined) return place;
+    const texts = typeof value === 'object' ? value : [String(value)];
+    const words = KINDS.has(name) ? texts.map((text) => kinds[text] ?? text) : texts;
+    return join(words, CHOICES.has(name) ? 'disjunction' : 'conjunction');
+  });
+}
+
 function describeCause(cause: FindingCause, explain: (cause: FindingCause) => string): string {
   const words = explain(cause);
   return cause.names === undefined ? words : `${join(cause.names)}: ${words}`;
 }
 
-function join(names: readonly string[]): string {
-  return new Intl.ListFormat(language.value, { type: 'conjunction' }).format(names);
+function join(names: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
+  return new Intl.ListFormat(language.value, { type }).format(names);
 }

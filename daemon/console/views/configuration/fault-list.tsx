@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 
 import { RestFailure } from '../../api/rest-failure.ts';
 import type { TextRange } from '../../forms/document-text.ts';
+import { translateFault } from '../../parts/gateway-words.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
@@ -21,13 +22,15 @@ export function FaultList({ failure, find, onGo }: FaultListProps): JSX.Element 
     <Notice level="fault">
       <strong>{fill(CONFIGURATION.faults)}</strong>
       <ul>
-        {faults.map(({ path, message: fault }) => {
+        {faults.map((fault) => {
+          const { path, message } = fault;
           const range = find(path);
+          const words = translateFault(fault);
           return (
-            <li key={`${path} ${fault}`}>
-              <span class="code">{path}</span>: {fault}{' '}
+            <li key={`${path} ${message}`}>
+              <span class="code">{path}</span>: {words}
               {range === undefined ? undefined : (
-                <button type="button" onClick={() => onGo(range)}>
+                <button type="button" class="plain" onClick={() => onGo(range)}>
                   {fill(CONFIGURATION.goToLine)}
                 </button>
               )}
@@ -35,7 +38,12 @@ export function FaultList({ failure, find, onGo }: FaultListProps): JSX.Element 
           );
         })}
       </ul>
-      {requestId === '' ? undefined : <div class="code">{fill(SHELL.requestId, { id: requestId })}</div>}
+      {requestId === '' ? undefined : (
+        <details>
+          <summary>{fill(SHELL.details)}</summary>
+          <span class="code">{fill(SHELL.requestId, { id: requestId })}</span>
+        </details>
+      )}
     </Notice>
   );
 }

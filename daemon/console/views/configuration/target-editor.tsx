@@ -16,6 +16,8 @@ import { StateWord } from '../../parts/state-word.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { ConflictPanel } from './conflict-panel.tsx';
+import { describeYamlFault } from '../../parts/yaml-words.ts';
+import { translateFault } from '../../parts/gateway-words.ts';
 import { FaultList } from './fault-list.tsx';
 import { getPart, pathOf, setPart, toLocalPath } from '../../forms/change/edit-target.ts';
 import type { EditTarget } from '../../forms/change/edit-target.ts';
@@ -122,11 +124,14 @@ export function TargetEditor(props: {
   const isWrong = unreadable !== undefined || gatewayFaults.length > 0;
   const marks = useMemo(() => {
     if (unreadable !== undefined) {
-      return [{ ...toFirstLine(edited.text, unreadable.offset), message: unreadable.message }];
+      return [
+        { ...toFirstLine(edited.text, unreadable.offset), message: describeYamlFault(unreadable.code) },
+      ];
     }
-    return gatewayFaults.flatMap(({ path, message }) => {
+    return gatewayFaults.flatMap((fault) => {
+      const { path } = fault;
       const range = findFault(path);
-      return range === undefined ? [] : [{ ...range, message }];
+      return range === undefined ? [] : [{ ...range, message: translateFault(fault) }];
     });
   }, [unreadable, steps.error]);
 
@@ -164,7 +169,10 @@ export function TargetEditor(props: {
             </button>
           }
         >
-          {fill(CONFIGURATION.lineFault, unreadable)}
+          {fill(CONFIGURATION.lineFault, {
+            line: unreadable.line,
+            message: describeYamlFault(unreadable.code),
+          })}
         </Notice>
       )}
       {gatewayFaults.length > 0 ? (

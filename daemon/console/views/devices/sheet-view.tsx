@@ -4,6 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
 import type { readTagSheet } from '../../../interface/plant/tag-sheets.ts';
+import { translateFault } from '../../parts/gateway-words.ts';
 import type { DocumentFault } from '../../../interface/failure.ts';
 import { ChangeEnd, useDocumentChange } from '../../forms/change/document-change.tsx';
 import { listNames } from '../../forms/change/edit-target.ts';
@@ -168,25 +169,28 @@ function SheetFaults({
         </tr>
       </thead>
       <tbody>
-        {faults.map(({ row, column = '', path, message }) => (
-          <tr key={`${path} ${message}`}>
-            <td class="number">
-              {row === undefined ? (
-                '–'
-              ) : (
-                <button
-                  type="button"
-                  aria-label={fill(DEVICES.goToCell, { row, column })}
-                  onClick={() => onGo(row)}
-                >
-                  {row}
-                </button>
-              )}
-            </td>
-            <td class="code">{column === '' ? path : column}</td>
-            <td>{message}</td>
-          </tr>
-        ))}
+        {faults.map((fault) => {
+          const { row, column = '', path, message } = fault;
+          return (
+            <tr key={`${path} ${message}`}>
+              <td class="number">
+                {row === undefined ? (
+                  '–'
+                ) : (
+                  <button
+                    type="button"
+                    aria-label={fill(DEVICES.goToCell, { row, column })}
+                    onClick={() => onGo(row)}
+                  >
+                    {row}
+                  </button>
+                )}
+              </td>
+              <td class="code">{column === '' ? path : column}</td>
+              <td>{translateFault(fault)}</td>
+            </tr>
+          );
+        })}
       </tbody>
     </table>
   );

@@ -37,7 +37,14 @@ test('createHintingCheck knows the keys of list items', () => {
   const schema = z.strictObject({ items: z.array(z.strictObject({ offset: z.int().optional() })) });
   const { faults } = createHintingCheck(schema)({ items: [{}, { ofset: 1 }] });
   assert.deepEqual(faults, [
-    { path: ['items', 1, 'ofset'], message: 'is not a known key; did you mean "offset"?' },
+    {
+      path: ['items', 1, 'ofset'],
+      message: 'is not a known key; did you mean "offset"?',
+      reasons: [
+        { code: 'KEY_UNKNOWN', parameters: {} },
+        { code: 'KEY_SIMILAR', parameters: { key: 'offset' } },
+      ],
+    },
   ]);
 });
 
@@ -66,12 +73,14 @@ test('createHintingCheck names the choice that a key belongs to, and the choice 
   });
   const message =
     'belongs to transport rtu, ascii, and transport is tcp here; remove this key, or change transport';
+  const parameters = { choice: 'transport', wanted: ['rtu', 'ascii'], chosen: 'tcp' };
+  const reasons = [{ code: 'KEY_OF_OTHER_CHOICE', parameters }];
   const checkLines = createHintingCheck(schema);
   assert.deepEqual(checkLines({ lines: [{ host: 'x', baudRate: 9600 }] }).faults, [
-    { path: ['lines', 0, 'baudRate'], message },
+    { path: ['lines', 0, 'baudRate'], message, reasons },
   ]);
   assert.deepEqual(checkLines({ lines: [{ transport: 'tcp', host: 'x', baudRate: 9600 }] }).faults, [
-    { path: ['lines', 0, 'baudRate'], message },
+    { path: ['lines', 0, 'baudRate'], message, reasons },
   ]);
 });
 

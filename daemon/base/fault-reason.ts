@@ -1,0 +1,92 @@
+import { FAULT_SENTENCES } from './fault-sentences.ts';
+import type { FaultCode } from './fault-sentences.ts';
+import { fillSentence } from './text/sentence.ts';
+import type { NamesIn } from './text/sentence.ts';
+
+type Value = string | number | readonly string[];
+
+/** A sentence about an error by its code, with the values in it, for clients that have their own words. */
+export interface FaultReason {
+  readonly code: FaultCode;
+  readonly parameters: Readonly<Record<string, Value>>;
+}
+
+// Terms of YAML and JSON.
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object with keys',
+  record: 'an object with keys',
+  null: 'null',
+};
+
+/** Values that are names of kinds. */
+const NAMES_OF_KINDS: ReadonlySet<string> = new Set(['kinds', 'found']);
+
+/** Creates a reason with the values that its sentence names. */
+export function createReason<Code extends FaultCode>(
+  code: Code,
+  parameters: Readonly<Record<NamesIn<(typeof FAULT_SENTENCES)[Code]>, Value>>,
+): FaultReason {
+  return { code, parameters };
+}
+
+/** Returns the English message of an error: its sentences one after the other. */
+export function describeReasons(reasons: readonly FaultReason[]): string {
+  return reasons.map(describeReason).join('; ');
+}
+
+/** Returns an error for reasons, with its English message. */
+export function createFault<Path>(
+  path: Path,
+  ...reasons: readonly FaultReason[]
+): { readonly path: Path; readonly message: string; readonly reasons: readonly FaultReason[] } {
+  return { path, message: describeReasons(reasons), reasons };
+}
+
+/** Returns an error inside a part of a document as one of the document. */
+export function placeFault<T extends { readonly path: readonly (string | number)[] }>(
+  place: readonly (string | number)[],
+  fault: T,
+): Omit<T, 'path'> & { readonly path: readonly (string | number)[] } {
+  return { ...fault, path: [...place, ...fault.path] };
+}
+
+/** Returns what a schema reports for a reason, as its last parameter. */
+export function sayReason(reason: FaultReason): {
+  readonly error: (issue: object) => string;
+} {
+  return {
+    error(issue) {
+      // The library takes a text alone from here; what else the issue has stays with it.
+      Object.assign(issue, { params: { reason } });
+      return describeReasons([reason]);
+    },
+  };
+}
+
+/** Returns the issue that a schema adds for a reason. */
+export function createIssue(
+  path: readonly (string | number)[],
+  reason: FaultReason,
+): {
+  code: 'custom';
+  path: (string | number)[];
+  message: string;
+  params: { reason: FaultReason };
+} {
+  return { code: 'custom', path: [...path], message: describeReasons([reason]), params: { reason } };
+}
+
+function describeReason({ code, parameters }: FaultReason): string {
+  return fillSentence(FAULT_SENTENCES[code], (name) => {
+    const value = parameters[name] ?? '';
+    const values = typeof value === 'object' ? value : [String(value)];
+    return NAMES_OF_KINDS.has(name)
+      ? values.map((kind) => KINDS[kind] ?? kind).join(' or ')
+      : values.join(', ');
+  });
+}

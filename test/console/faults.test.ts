@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { FAULT_SENTENCES } from '../../daemon/base/fault-sentences.ts';
+import { GERMAN_FAULTS } from '../../daemon/console/text/gateway/faults.ts';
+import { YAML_FAULTS } from '../../daemon/console/text/yaml-faults.ts';
+import { readText } from '../../daemon/console/forms/read-text.ts';
+import { needs } from '../support/tests-that-need.ts';
+import { startConsole } from './support/console-page.ts';
+import { readText as readEditor, replaceText } from './support/edited-text.ts';
+
+const CONSOLE = needs('chromium', 'libmodbus');
+const GERMAN = { locale: 'de-DE' } as const;
+
+const namesIn = (sentence: string): readonly string[] =>
+  [...new Set([...sentence.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))].toSorted();
+
+test('every error in a document has a German sentence with the same values, and no other code has one', () => {
+  assert.deepEqual(Object.keys(GERMAN_FAULTS).toSorted(), Object.keys(FAULT_SENTENCES).toSorted());
+  const germanOf = new Map<string, string>(Object.entries(GERMAN_FAULTS));
+  for (const [code, sentence] of Object.entries(FAULT_SENTENCES))
+    assert.deepEqual(namesIn(germanOf.get(code) ?? ''), namesIn(sentence), code);
+});
+
+test('a syntax error is a code that has words', () => {
+  for (const [text, code] of [
+    ['a: {b: 1\nc: 2', 'BAD_INDENT'],
+    ['a: 1\na: 2', 'DUPLICATE_KEY'],
+    ['a: "x', 'MISSING_CHAR'],
+    ['a: b: c', 'BLOCK_AS_IMPLICIT_KEY'],
+    ['a: *none', 'ALIASES'],
+    ['\ta: 1', 'TAB_AS_INDENT'],
+  ] as const) {
+    const read = readText(text);
+    assert.equal(read.kind === 'WRONG' ? read.code : undefined, code, text);
+    assert.ok(code in YAML_FAULTS);
+  }
+});
+
+test('the errors of a configuration are in German, at their line and in the list', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter('#/configuration/document', GERMAN);
+  await readEditor(page);
+  await replaceText(
+    page,
+    [
+      'drivers:',
+      '  - {pid: a, type: modbus, host: same, port: 70000, hots: x, baudRate: 9600}',
+      '  - {pid: a b, type: modbux}',
+      'assets:',
+      '  - {pid: x, driver: lien, channels: []}',
+      '  - {pid: y, driver: a, channels: [{name: t, type: READ, valueType: INT}]}',
+      'rest: 5',
+      '',
+    ].join('\n'),
+  );
+  await page.locator('.target-editor').getByRole('button', { name: 'Plan', exact: true }).click();
+  await page.locator('.notice.fault li').first().waitFor();
+  const shown = await page.locator('.notice.fault li').allInnerTexts();
+  assert.deepEqual(
+    shown.map((line) => line.replace(/\s*Zur Zeile$/, '')),
+    [
+      'rest: erwartet: ein Objekt mit Schlüsseln, gefunden: eine Zahl',
+      'drivers[0].port: höchstens 65535 erlaubt',
+      'drivers[0].hots: ist kein bekannter Schlüssel; meinten Sie „host“?',
+      'drivers[0].baudRate: gehört zu transport rtu oder ascii, aber transport ist hier tcp; entfernen Sie diesen Schlüssel, oder ändern Sie transport',
+      'drivers[1].pid: erwartet: ein Name ohne Leerraum und ohne die Zeichen # / + ,',
+      'assets[0].driver: Die Verbindung „lien“ gibt es nicht',
+      'assets[1].channels[0].valueType: erwartet: BOOLEAN, BYTE_ARRAY, DOUBLE, FLOAT, INTEGER, LONG oder STRING',
+      'assets[1].channels[0].address: fehlt; erwartet: ein Objekt mit Schlüsseln',
+    ],
+  );
+});
+
+test('a syntax error is in German', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter('#/configuration/document', GERMAN);
+  await readEditor(page);
+  await replaceText(page, 'drivers: {a: 1\nrest: 5\n');
+  await page
+    .locator('.notice.attention')
+    .getByText('Zeile 2: die Einrückung passt nicht, oder eine schließende Klammer fehlt')
+    .waitFor();
+});

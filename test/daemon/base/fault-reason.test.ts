@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { createFault, createIssue, createReason, sayReason } from '../../../daemon/base/fault-reason.ts';
+import { check, z } from '../../../daemon/base/schema.ts';
+
+const reason = createReason('USED_TWICE', { name: 'line' });
+const fault = { message: '"line" is used twice', reasons: [reason] };
+
+test('createFault joins the sentences of its reasons, with their values', () => {
+  assert.deepEqual(createFault(['pid'], createReason('MISSING', {}), reason), {
+    path: ['pid'],
+    message: 'is missing; "line" is used twice',
+    reasons: [createReason('MISSING', {}), reason],
+  });
+});
+
+test('kinds of values are in words', () => {
+  const kinds = createReason('EXPECTED_KIND_FOUND', { kinds: ['int', 'string'], found: 'array' });
+  assert.equal(createFault([], kinds).message, 'expected a whole number or a text, found a list');
+});
+
+test('a check reports the reason of a pattern, a condition and an issue with its message', () => {
+  const schemas = [
+    z.string().regex(/^a$/, sayReason(reason)),
+    z.string().refine(() => false, sayReason(reason)),
+    z.string().superRefine((_text, context) => context.addIssue(createIssue([], reason))),
+  ];
+  for (const schema of schemas) assert.deepEqual(check(schema, 'b').faults, [{ path: [], ...fault }]);
+});
+
+test('a missing value has the reason of its schema after that it is missing', () => {
+  assert.deepEqual(check(z.strictObject({ pid: z.string(sayReason(reason)) }), {}).faults, [
+    createFault(['pid'], createReason('MISSING', {}), reason),
+  ]);
+});
+
+test('a fault whose schema has a message of its own has no reasons', () => {
+  assert.deepEqual(check(z.string('expected a pid'), 5).faults, [{ path: [], message: 'expected a pid' }]);
+});
