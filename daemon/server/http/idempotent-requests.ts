@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { Conflict, InvalidRequest, TooManyRequests, Unavailable } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Slices } from '../../base/slices.ts';
 import type {
   StoredResponse,
   KeyClaim,
@@ -90,6 +91,20 @@ export function createIdempotentRequests(ledger: IdempotencyStore, logger: Logge
 /** Returns the digest of a body by which a reused key is detected. */
 export function digest(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Returns the digest of a body in pieces, as {@link digest} does, and its length; in slices. */
+export function* digestPieces(
+  pieces: readonly Uint8Array[],
+): Slices<{ readonly digest: string; readonly bytes: number }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for (const piece of pieces) {
+    hash.update(piece);
+    bytes += piece.length;
+    yield;
+  }
+  return { digest: hash.digest('hex'), bytes };
 }
 
 function digestRequest(context: RequestContext): string {

@@ -16,8 +16,9 @@ import type { Answer } from './answer.ts';
 import { checkAccept, checkContentType, lacksBody, readMediaType } from './content-negotiation.ts';
 import { toCredentials } from './credentials.ts';
 import type { RequestContext, Step } from './request-context.ts';
-import { digest } from './idempotent-requests.ts';
-import { decodeText, dropNullMembers, parseJson, receiveBody } from './body/json-body.ts';
+import { digestPieces } from './idempotent-requests.ts';
+import { decodeText } from './body/body-text.ts';
+import { dropNullMembers, parseJson, receiveBody } from './body/json-body.ts';
 import { HttpRefusal } from './problem.ts';
 import { reserveBody } from './connection/request-memory.ts';
 import type { SeenCertificates } from './connection/seen-certificates.ts';
@@ -309,12 +310,12 @@ function receiveWhole(
     }
     context.body = checked.value;
   };
-  return receiveBody(context.request, expected.maximumBytes, reserveBody(context)).then((bytes) => {
-    if (context.keyed !== undefined) context.keyed.body = { digest: digest(bytes), bytes: bytes.length };
+  return receiveBody(context.request, expected.maximumBytes, reserveBody(context)).then(async (pieces) => {
+    if (context.keyed !== undefined) context.keyed.body = await runInSlices(digestPieces(pieces), clock);
     const mediaType = readMediaType(context.request);
-    if (mediaType === 'application/yaml') return yaml.read(bytes).then(({ value }) => take(value));
-    if (mediaType !== 'application/json') return take(decodeText(bytes));
-    return runInSlices(parseJson(bytes, expected), clock).then(take);
+    if (mediaType === 'application/yaml') return take((await yaml.read(Buffer.concat(pieces))).value);
+    const work = mediaType === 'application/json' ? parseJson(pieces, expected) : decodeText(pieces);
+    return take(await runInSlices(work, clock));
   });
 }
 

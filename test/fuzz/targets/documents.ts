@@ -97,7 +97,7 @@ const json: FuzzTarget = {
     '[[',
   ],
   run(input) {
-    const read = attempt([InvalidRequest], () => finish(parseJson(input)));
+    const read = attempt([InvalidRequest], () => finish(parseJson([input])));
     if (!('value' in read)) return show(read);
     const known: unknown = JSON.parse(input.toString('utf8').replace(/^\u{FEFF}/u, ''));
     const rounded: unknown = JSON.parse(

@@ -4,14 +4,8 @@ import { InvalidRequest } from '../../../base/errors.ts';
 import type { Slices } from '../../../base/slices.ts';
 import { JsonNumber } from '../../../base/text/json-number.ts';
 import { HttpRefusal } from '../problem.ts';
+import { decodeText, findRefusedEscapes, isFound } from './body-text.ts';
 import { parseByElements, scanJson } from './scan-json.ts';
-
-// Either a code unit, or any other escape, so that the second backslash of \\u0000 begins none.
-const ESCAPE = /\\(?:u([0-9a-f]{4})|[^])/gi;
-const SUSPICIOUS = /\\u(?:0000|d[89a-f])/i;
-
-/** Character of a JSON escape that texts must not contain. */
-type RefusedEscape = 'NUL' | 'SURROGATE';
 
 export const MAXIMUM_DEPTH = 32;
 // The largest plant, 100 000 channels, has 1.4 million; parsed, each may take twenty times its text.
@@ -20,10 +14,11 @@ export const MAXIMUM_VALUES = 2_000_000;
 export const MAXIMUM_NAMES = 20_000;
 // A few milliseconds.
 const PARSED_AT_ONCE = 0x8_0000;
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const LONG_NUMBER = /\d{16}/;
+const LONG_NUMBER_DIGITS = 16;
 
 /**
- * Receives a body.
+ * Receives a body, in pieces: to join those of a large one would make others wait.
  *
  * @param onReceived called with the length so far, before more is kept; an error that it throws refuses the body
  * @throws {HttpRefusal} 413 as soon as the announced or received length passes the limit
@@ -33,7 +28,7 @@ export function receiveBody(
   request: IncomingMessage,
   maximumBytes: number,
   onReceived: (bytes: number) => void = () => undefined,
-): Promise<Buffer> {
+): Promise<readonly Buffer[]> {
   return new Promise((resolve, reject) => {
     const tooLarge = (): HttpRefusal =>
       new HttpRefusal({
@@ -68,7 +63,7 @@ export function receiveBody(
         reject(refusal);
       }
     });
-    request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.once('end', () => resolve(chunks));
     request.once('error', onCut);
     request.once('close', onCut);
   });
@@ -89,12 +84,11 @@ export interface JsonOptions {
  * @throws {InvalidRequest} `BODY_NOT_UTF8`, `JSON_TEXT_REFUSED`, `JSON_MALFORMED`, `JSON_TOO_DEEP` or `JSON_TOO_LARGE`
  */
 export function* parseJson(
-  bytes: Buffer,
+  pieces: readonly Buffer[],
   { mayHoldNul = false, keepsNumbers = false }: JsonOptions = {},
 ): Slices<unknown> {
-  const text = decodeText(bytes);
-  refuseEscapes(text, mayHoldNul);
-  yield;
+  const text = yield* decodeText(pieces);
+  yield* refuseEscapes(text, mayHoldNul);
   const bounds = { maximumDepth: MAXIMUM_DEPTH, maximumNames: MAXIMUM_NAMES };
   const { depth, values, names, lists } = yield* scanJson(text, bounds);
   if (depth > MAXIMUM_DEPTH) {
@@ -109,8 +103,10 @@ export function* parseJson(
     const detail = `the body has more than ${MAXIMUM_NAMES} different member names`;
     throw new InvalidRequest({ code: 'JSON_TOO_LARGE', detail });
   }
+  // Only a number of 16 digits or more can be one that a double does not hold.
+  const keepsDigits = yield* isFound(text, LONG_NUMBER, LONG_NUMBER_DIGITS);
   try {
-    const parse = chooseParser(text, keepsNumbers);
+    const parse = createParser(keepsNumbers ? keepNumber : keepsDigits ? keepDigits : undefined);
     const isLarge = text.length > PARSED_AT_ONCE;
     return isLarge && lists !== undefined ? yield* parseByElements(text, lists, parse) : parse(text);
   } catch (cause) {
@@ -130,24 +126,11 @@ export function dropNullMembers(body: unknown): void {
   }
 }
 
-function refuseEscapes(text: string, mayHoldNul: boolean): void {
-  const found = findRefusedEscapes(text);
+function* refuseEscapes(text: string, mayHoldNul: boolean): Slices<void> {
+  const found = yield* findRefusedEscapes(text);
   if (!found.has('SURROGATE') && (mayHoldNul || !found.has('NUL'))) return;
   const what = found.has('SURROGATE') ? 'half of a surrogate pair' : 'NUL';
   throw new InvalidRequest({ code: 'JSON_TEXT_REFUSED', detail: `a string in the body contains ${what}` });
-}
-
-/**
- * Decodes a body of plain text.
- *
- * @throws {InvalidRequest} `BODY_NOT_UTF8`
- */
-export function decodeText(bytes: Buffer): string {
-  try {
-    return decoder.decode(bytes);
-  } catch (cause) {
-    throw new InvalidRequest({ code: 'BODY_NOT_UTF8', detail: 'the body is not valid UTF-8', cause });
-  }
 }
 
 // The third argument of a reviver gives the digits as they were sent (ECMAScript proposal "JSON.parse source text
@@ -160,30 +143,6 @@ const keepNumber: SourceReviver = (_key, value, { source }) =>
 const keepDigits: SourceReviver = (_key, value, { source }) =>
   typeof value === 'number' && source !== undefined ? new JsonNumber(source).toNumber() : value;
 
-function chooseParser(text: string, keepsNumbers: boolean): (text: string) => unknown {
-  // Only a number of 16 digits or more can be one that a double does not hold.
-  const reviver = keepsNumbers ? keepNumber : /\d{16}/.test(text) ? keepDigits : undefined;
+function createParser(reviver: SourceReviver | undefined): (text: string) => unknown {
   return (part) => JSON.parse(part, reviver as (key: string, value: unknown) => unknown) as unknown;
-}
-
-/**
- * Finds escapes that stand for NUL or for half of a surrogate pair (RFC 8259, 8.2): what comes of them differs between
- * programs. A text that was UTF-8 cannot hold either in another way.
- */
-export function findRefusedEscapes(text: string): ReadonlySet<RefusedEscape> {
-  const found = new Set<RefusedEscape>();
-  if (!SUSPICIOUS.test(text)) return found;
-  let pairEndsAt = -1;
-  for (const { index, 0: escape, 1: digits } of text.matchAll(ESCAPE)) {
-    const unit = Number.parseInt(digits ?? '', 16);
-    const isHigh = unit >= 0xd800 && unit < 0xdc00;
-    const isLow = unit >= 0xdc00 && unit < 0xe000;
-    // A high half waits for a low one at the very next place.
-    if (pairEndsAt >= 0 && !(isLow && index === pairEndsAt)) found.add('SURROGATE');
-    if (isLow && index !== pairEndsAt) found.add('SURROGATE');
-    if (unit === 0) found.add('NUL');
-    pairEndsAt = isHigh ? index + escape.length : -1;
-  }
-  if (pairEndsAt >= 0) found.add('SURROGATE');
-  return found;
 }

@@ -8,10 +8,11 @@ import type { TestContext } from 'node:test';
 
 import { InvalidRequest } from '../../../../../daemon/base/errors.ts';
 import { finish } from '../../../../../daemon/base/slices.ts';
+import type { JsonOptions } from '../../../../../daemon/server/http/body/json-body.ts';
 import { parseJson, receiveBody } from '../../../../../daemon/server/http/body/json-body.ts';
 import { HttpRefusal } from '../../../../../daemon/server/http/problem.ts';
 
-const parseBytes = (...parameters: Parameters<typeof parseJson>): unknown => finish(parseJson(...parameters));
+const parseBytes = (bytes: Buffer, options?: JsonOptions): unknown => finish(parseJson([bytes], options));
 const parse = (text: string): unknown => parseBytes(Buffer.from(text));
 
 function assertInvalid(bytes: Buffer, code: string): void {
@@ -157,7 +158,7 @@ async function deliver(
   client.on('error', () => undefined);
   client.flushHeaders();
   const [incoming] = (await once(server, 'request')) as [IncomingMessage];
-  return { client, outcome: receiveBody(incoming, limit) };
+  return { client, outcome: receiveBody(incoming, limit).then((pieces) => Buffer.concat(pieces)) };
 }
 
 const isTooLarge = (error: unknown): boolean =>

@@ -8,7 +8,7 @@ import { createRecordRenderer } from '../../../../../daemon/server/rest/plant/re
 import { createChannel } from '../../../plant/asset/channel-fixture.ts';
 
 const renderRecords = createRecordRenderer();
-const render = (...records: readonly ChannelRecord[]): unknown => finish(parseJson(renderRecords(records)));
+const render = (...records: readonly ChannelRecord[]): unknown => finish(parseJson([renderRecords(records)]));
 
 test('renderRecords writes a success with its type, value and time, and the unit if set', () => {
   const channel = createChannel({ name: 'level', valueType: 'FLOAT', unit: '°C "x"' });

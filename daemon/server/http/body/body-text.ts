@@ -1,0 +1,96 @@
+import { InvalidRequest } from '../../../base/errors.ts';
+import type { Slices } from '../../../base/slices.ts';
+
+// Either a code unit, or any other escape, so that the second backslash of \\u0000 begins none.
+const ESCAPE = /\\(?:u([0-9a-f]{4})|[^])/gi;
+const SUSPICIOUS = /\\u(?:0000|d[89a-f])/i;
+const SUSPICIOUS_LENGTH = 6;
+
+/** Character of a JSON escape that texts must not contain. */
+type RefusedEscape = 'NUL' | 'SURROGATE';
+
+// Less than a millisecond.
+const SLICE_CHARACTERS = 0x1_0000;
+const ESCAPES_OF_SLICE = 1000;
+// A byte order mark is dropped at the start of a body alone.
+const first = new TextDecoder('utf-8', { fatal: true });
+const following = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Decodes a body of UTF-8, one received piece after the other.
+ *
+ * @throws {InvalidRequest} `BODY_NOT_UTF8`
+ */
+export function* decodeText(pieces: readonly Buffer[]): Slices<string> {
+  let text = '';
+  let rest: Buffer = Buffer.alloc(0);
+  let isStart = true;
+  try {
+    for (const piece of pieces) {
+      const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+      const end = findLastCharacter(bytes);
+      text += decode(bytes.subarray(0, end), isStart);
+      isStart &&= end === 0;
+      rest = bytes.subarray(end);
+      yield;
+    }
+    return text + decode(rest, isStart);
+  } catch (cause) {
+    throw new InvalidRequest({ code: 'BODY_NOT_UTF8', detail: 'the body is not valid UTF-8', cause });
+  }
+}
+
+function decode(bytes: Buffer, isFirst: boolean): string {
+  return (isFirst ? first : following).decode(bytes);
+}
+
+/** Returns the position of the last character, whose bytes may not all be there; the length if it has one byte. */
+function findLastCharacter(bytes: Buffer): number {
+  const { length } = bytes;
+  for (let index = length - 1; index >= Math.max(0, length - 4); index -= 1) {
+    const byte = bytes[index] ?? 0;
+    if (byte < 0x80) return index + 1;
+    if (byte >= 0xc0) return index;
+  }
+  // No character is that long: the decoder refuses it.
+  return length;
+}
+
+/**
+ * Searches a text in slices.
+ *
+ * @param pattern not global
+ * @param length of its longest match
+ */
+export function* isFound(text: string, pattern: RegExp, length: number): Slices<boolean> {
+  for (let start = 0; start < text.length; start += SLICE_CHARACTERS) {
+    if (pattern.test(text.slice(start, start + SLICE_CHARACTERS + length - 1))) return true;
+    yield;
+  }
+  return false;
+}
+
+/**
+ * Finds escapes that stand for NUL or for half of a surrogate pair (RFC 8259, 8.2): what comes of them differs between
+ * programs. A text that was UTF-8 cannot hold either in another way.
+ */
+export function* findRefusedEscapes(text: string): Slices<ReadonlySet<RefusedEscape>> {
+  const found = new Set<RefusedEscape>();
+  if (!(yield* isFound(text, SUSPICIOUS, SUSPICIOUS_LENGTH))) return found;
+  let pairEndsAt = -1;
+  let count = 0;
+  for (const { index, 0: escape, 1: digits } of text.matchAll(ESCAPE)) {
+    count += 1;
+    if (count % ESCAPES_OF_SLICE === 0) yield;
+    const unit = Number.parseInt(digits ?? '', 16);
+    const isHigh = unit >= 0xd800 && unit < 0xdc00;
+    const isLow = unit >= 0xdc00 && unit < 0xe000;
+    // A high half waits for a low one at the very next place.
+    if (pairEndsAt >= 0 && !(isLow && index === pairEndsAt)) found.add('SURROGATE');
+    if (isLow && index !== pairEndsAt) found.add('SURROGATE');
+    if (unit === 0) found.add('NUL');
+    pairEndsAt = isHigh ? index + escape.length : -1;
+  }
+  if (pairEndsAt >= 0) found.add('SURROGATE');
+  return found;
+}
