@@ -5,6 +5,8 @@ export type Slices<Result> = Generator<void, Result, void>;
 
 /** Longest time between two turns of the event loop, up to the next `yield` of the work. */
 const SLICE_MS = 10;
+/** From this length on, the last slice of a work ends its turn. */
+const LAST_SLICE_MS = 2;
 
 /** Does the work without interruption. */
 export function finish<Result>(work: Slices<Result>): Result {
@@ -54,7 +56,8 @@ export async function* joinInSlices(
 }
 
 /**
- * Does the work in slices, between which everything else that waits has its turn.
+ * Does the work in slices, between which everything else that waits has its turn; also at the end, so that the slices of works
+ * that follow each other do not add up.
  *
  * @throws whatever the work throws
  */
@@ -65,7 +68,10 @@ export async function runInSlices<Result>(
   let startMs = clock.monotonicMs();
   for (;;) {
     const step = work.next();
-    if (step.done === true) return step.value;
+    if (step.done === true) {
+      if (clock.monotonicMs() - startMs >= LAST_SLICE_MS) await clock.nextTurn();
+      return step.value;
+    }
     if (clock.monotonicMs() - startMs < SLICE_MS) continue;
     await clock.nextTurn();
     startMs = clock.monotonicMs();

@@ -210,6 +210,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const isClockSynchronized = createClockSynchronization(clock);
   const ofMachine = { dataDirectory, backups, isClockSynchronized };
   const metrics = composeMetrics({
+    clock,
     ...ofMachine,
     seenCertificates,
     identities,

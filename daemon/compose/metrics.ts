@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import type { ListedProvider } from '../software/bridge/provider-registry.ts';
 import type { AuditLog } from '../security/audit/audit-log.ts';
 import type { ExportStatus } from '../security/audit/event-exporter.ts';
@@ -28,6 +29,7 @@ import type { Recording } from './recording/recording.ts';
 import { findRoom } from './status.ts';
 
 interface MetricsOptions {
+  readonly clock: Clock;
   readonly registry: AssetRegistry;
   readonly bundles: Bundles;
   readonly sessions: Pick<SessionStore, 'count'>;
@@ -44,6 +46,7 @@ interface MetricsOptions {
 
 /** Constructs the metrics, which read the components at collection. */
 export function composeMetrics({
+  clock,
   registry,
   bundles,
   sessions,
@@ -58,6 +61,7 @@ export function composeMetrics({
   identities,
 }: MetricsOptions): GatewayMetrics {
   return createGatewayMetrics({
+    clock,
     version: readVersion(),
     connections: () => registry.listConnections().map(toMeasuredConnection),
     assets: () => registry.list().map(toMeasuredAsset),

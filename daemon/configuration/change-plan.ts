@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { findConnectionChange } from '../plant/asset/connection/connection-change.ts';
 import { createFinding } from '../interface/finding.ts';
 import type { Finding } from '../interface/finding.ts';
+import type { Slices } from '../base/slices.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import type { TemplateContents, TemplateSet } from './asset-templates.ts';
 import { listLostAccess } from './lost-access.ts';
@@ -27,29 +28,31 @@ export interface ChangePlan {
 }
 
 /**
- * Compares two configurations with all defaults filled in: stating a default explicitly is no change.
+ * Compares two configurations with all defaults filled in, item by item: stating a default explicitly is no change.
  *
  * @param factories all driver types
  */
-export function planChange(
+export function* planChange(
   factories: readonly DriverFactory[],
   before: ManagedConfiguration,
   after: ManagedConfiguration,
-): ChangePlan {
+): Slices<ChangePlan> {
   const settings = OBJECT_SECTIONS.flatMap((section) =>
     listChangedKeys(before[section], after[section]).map((key) => `${section}/${key}`),
   );
   const [previous, next] = [listItems(before), listItems(after)];
-  const changed = [...next].filter(
-    ([name, item]) => previous.has(name) && !isDeepStrictEqual(previous.get(name), item),
-  );
-  const lost = listLostAccess(before, after);
-  const changedNames = [...settings, ...changed.map(([name]) => name)];
+  const changed: string[] = [];
+  for (const [name, item] of next) {
+    yield;
+    if (previous.has(name) && !isDeepStrictEqual(previous.get(name), item)) changed.push(name);
+  }
+  const lost = yield* listLostAccess(before, after);
+  const restartedConnections = yield* listRestarted(factories, before, after);
   return {
     added: [...next.keys()].filter((name) => !previous.has(name)),
-    changed: changedNames,
+    changed: [...settings, ...changed],
     removed: [...previous.keys()].filter((name) => !next.has(name)),
-    restartedConnections: listRestarted(factories, before, after),
+    restartedConnections,
     cutsOff: lost.map(({ message }) => message),
     ...(lost.length === 0 ? {} : { findings: lost }),
   };
@@ -62,17 +65,20 @@ export function addWarnings(plan: ChangePlan, warnings: readonly Finding[]): Cha
   return { ...plan, warnings: warnings.map(({ message }) => message), findings };
 }
 
-function listRestarted(
+function* listRestarted(
   factories: readonly DriverFactory[],
   before: ManagedConfiguration,
   after: ManagedConfiguration,
-): readonly string[] {
+): Slices<readonly string[]> {
   const previous = new Map(before.plant.drivers.map((driver) => [driver.pid, driver]));
-  return after.plant.drivers.flatMap((driver) => {
+  const restarted: string[] = [];
+  for (const driver of after.plant.drivers) {
+    yield;
     const existing = previous.get(driver.pid);
-    if (existing === undefined) return [];
-    return findConnectionChange(factories, existing, driver) === 'RESTARTED' ? [driver.pid] : [];
-  });
+    if (existing === undefined) continue;
+    if (findConnectionChange(factories, existing, driver) === 'RESTARTED') restarted.push(driver.pid);
+  }
+  return restarted;
 }
 
 function listChangedKeys(before: object, after: object): readonly string[] {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { Slices } from '../base/slices.ts';
 import { createFinding } from '../interface/finding.ts';
 import type { Finding } from '../interface/finding.ts';
 import type { FindingCode } from '../interface/finding-sentences.ts';
@@ -22,17 +23,17 @@ const MAXIMUM_CHANNELS_NAMED = 10;
 
 /**
  * Describes what a change takes away from clients: authentication methods, ports, tokens, assets, reads and writes of
- * channels, and samples that were recorded.
+ * channels, and samples that were recorded; asset by asset.
  */
-export function listLostAccess(
+export function* listLostAccess(
   before: ManagedConfiguration,
   after: ManagedConfiguration,
-): readonly Finding[] {
+): Slices<readonly Finding[]> {
   return [
     ...listLostAuthMethods(before.rest, after.rest),
     ...listLostPorts(before.rest.allowedPorts, after.rest.allowedPorts),
     ...listLostTrust(before, after),
-    ...listLostAssets(before.plant.assets, after.plant.assets),
+    ...(yield* listLostAssets(before.plant.assets, after.plant.assets)),
     ...(before.recorders.length === 0 ? [] : listLostSamples(before.recording, after.recording)),
   ];
 }
@@ -80,18 +81,27 @@ function listLostSamples(before: RecordingSettings, after: RecordingSettings): r
   ];
 }
 
-function listLostAssets(before: readonly AssetConfig[], after: readonly AssetConfig[]): readonly Finding[] {
+function* listLostAssets(
+  before: readonly AssetConfig[],
+  after: readonly AssetConfig[],
+): Slices<readonly Finding[]> {
   const next = new Map(after.map((asset) => [asset.pid, asset]));
-  return before.flatMap((asset) => {
-    const same = next.get(asset.pid);
-    if (same === undefined) return [createFinding('LOST_ASSET', { asset: asset.pid })];
-    // Unchanged; the channels of a large plant would take long.
-    if (same === asset) return [];
-    return [
-      ...describeChannels('READS', asset.pid, listLost(asset, same, 'READ')),
-      ...describeChannels('WRITES', asset.pid, listLost(asset, same, 'WRITE')),
-    ];
-  });
+  const lost: Finding[] = [];
+  for (const asset of before) {
+    yield;
+    lost.push(...listLostOfAsset(asset, next.get(asset.pid)));
+  }
+  return lost;
+}
+
+function listLostOfAsset(before: AssetConfig, after: AssetConfig | undefined): readonly Finding[] {
+  if (after === undefined) return [createFinding('LOST_ASSET', { asset: before.pid })];
+  // Unchanged; the channels of a large plant would take long.
+  if (after === before) return [];
+  return [
+    ...describeChannels('READS', before.pid, listLost(before, after, 'READ')),
+    ...describeChannels('WRITES', before.pid, listLost(before, after, 'WRITE')),
+  ];
 }
 
 function listLost(before: AssetConfig, after: AssetConfig, direction: 'READ' | 'WRITE'): readonly string[] {

@@ -310,7 +310,8 @@ export class ConfigurationStore {
     });
     const changedTemplates = listTemplateChanges(newest.templates, templates.contents);
     const warnings = [...this.#listWarnings(configuration), ...listTemplateWarnings(templates)];
-    const effects = planChange(this.#options.factories(), this.current(), configuration);
+    const comparison = planChange(this.#options.factories(), this.current(), configuration);
+    const effects = await runInSlices(comparison, this.#options.clock);
     const plan = {
       ...addWarnings(effects, warnings),
       ...(changedTemplates.length === 0 ? {} : { changedTemplates }),

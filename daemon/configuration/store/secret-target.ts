@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { driverHeadSchema } from '../../plant/asset/plant-config.ts';
 import { check } from '../../base/schema.ts';
 import type { Fault, z } from '../../base/schema.ts';
+import type { Slices } from '../../base/slices.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
 import type { ConfigurableBundle } from '../bundle-section.ts';
 import { describeDocument, describeSchema } from '../document-schema.ts';
@@ -27,15 +28,17 @@ interface WantedDocument {
  * Replaces each marker with the stored secret, unless the secret would be sent to another target than before.
  *
  * A kind of driver marks the settings that make its target with `TARGET` in its schema; where it marks none, their names decide.
- * Settings with their defaults filled in are compared: to state a default changes no target.
+ * Settings with their defaults filled in are compared: to state a default changes no target. Works item by item.
  *
  * @returns the document, and an error for each marker without a stored secret or with one of another target
  */
-export function restoreSecrets({ factories, bundles = [], document: wanted, former }: WantedDocument): {
-  readonly document: unknown;
-  readonly faults: readonly Fault[];
-} {
-  const { document, faults, kept } = keepSecrets(describeDocument(factories, bundles), wanted, former);
+export function* restoreSecrets({
+  factories,
+  bundles = [],
+  document: wanted,
+  former,
+}: WantedDocument): Slices<{ readonly document: unknown; readonly faults: readonly Fault[] }> {
+  const { document, faults, kept } = yield* keepSecrets(describeDocument(factories, bundles), wanted, former);
   const targets = new Targets({ factories, bundles, document, former });
   const moved = kept.flatMap((path) => {
     const [section, index] = path;

@@ -64,21 +64,21 @@ export function mapSecrets<T>(schema: JsonSchema, document: T, replace: (secret:
 }
 
 /**
- * Replaces each {@link SECRET_MARKER} by the stored secret. Items of lists are matched by their pid or name, and by their
+ * Replaces each {@link SECRET_MARKER} by the stored secret, item by item. Items of lists are matched by their pid or name, and by their
  * index where they have neither.
  *
  * @param former the document in force
  * @returns the document, an error for each marker without a stored secret, and the paths of the secrets that are kept
  */
-export function keepSecrets(
+export function* keepSecrets(
   schema: JsonSchema,
   document: unknown,
   former: unknown,
-): {
+): Slices<{
   readonly document: unknown;
   readonly faults: readonly Fault[];
   readonly kept: readonly Fault['path'][];
-} {
+}> {
   const faults: Fault[] = [];
   const kept: Fault['path'][] = [];
   const mapper = new SecretMapper((secret, stored, path) => {
@@ -90,7 +90,8 @@ export function keepSecrets(
     faults.push(createFault(path, createReason('SECRET_NOT_STORED', {})));
     return '';
   });
-  return { document: mapper.map(new SchemaNode([schema]), document, former), faults, kept };
+  const mapped = yield* mapper.mapItems(new SchemaNode([schema]), document, former);
+  return { document: mapped, faults, kept };
 }
 
 /** Returns what stands for a secret; `stored` is the value at its path in the stored document. */
@@ -113,6 +114,40 @@ class SecretMapper {
     if (node.isSecret || isNamedSecret) return this.#replace(value, former, [...this.#path]);
     if (Array.isArray(value)) return this.#mapList(node, value as readonly unknown[], former);
     return isDocument(value) ? this.#mapFields(node, value, former) : value;
+  }
+
+  /** Maps a document as `map` does, interruptible after each item of its lists. */
+  *mapItems(root: SchemaNode, document: unknown, former: unknown): Slices<unknown> {
+    if (!isDocument(document) || document === former) return this.map(root, document, former);
+    const mapped: [string, unknown][] = [];
+    for (const [section, content] of Object.entries(document)) {
+      const stored = isDocument(former) && Object.hasOwn(former, section) ? former[section] : undefined;
+      const node = root.field(section);
+      // A list that no schema describes may be a secret as a whole.
+      const isList = Array.isArray(content) && content !== stored && !node.isUnknown && !node.isSecret;
+      const own = isList
+        ? yield* this.#mapListItems(section, node.items, content, stored)
+        : this.#mapInside(section, node, content, stored);
+      mapped.push([section, own]);
+    }
+    return mapped.some(([section, own]) => own !== document[section]) ? Object.fromEntries(mapped) : document;
+  }
+
+  *#mapListItems(
+    section: string,
+    node: SchemaNode,
+    list: readonly unknown[],
+    former: unknown,
+  ): Slices<readonly unknown[]> {
+    const find = createFormerFinder(former);
+    const mapped: unknown[] = [];
+    this.#path.push(section);
+    for (const [index, item] of list.entries()) {
+      yield;
+      mapped.push(this.#mapInside(index, node, item, find(item, index)));
+    }
+    this.#path.pop();
+    return mapped.some((own, index) => own !== list[index]) ? mapped : list;
   }
 
   #mapList(node: SchemaNode, list: readonly unknown[], former: unknown): readonly unknown[] {

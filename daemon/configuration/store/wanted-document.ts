@@ -46,7 +46,8 @@ export async function checkWanted(request: WantedDocument): Promise<CheckedDocum
   const oversized = await runInSlices(findOversizedPart(wanted), clock);
   if (oversized !== undefined) throw new DocumentError([oversized]);
   const reused = await runInSlices(reuseParts(wanted, active), clock);
-  const { document, faults } = restoreSecrets({ factories, bundles, document: reused, former: active });
+  const restoring = restoreSecrets({ factories, bundles, document: reused, former: active });
+  const { document, faults } = await runInSlices(restoring, clock);
   const templates = await loadTemplates(document);
   const check = checkTemplated(factories, templates, document, { known, bundles });
   const checked = await runInSlices(check, clock);

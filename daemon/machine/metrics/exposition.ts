@@ -1,3 +1,6 @@
+import { mapInSlices } from '../../base/slices.ts';
+import type { Slices } from '../../base/slices.ts';
+
 /** One value of a metric. */
 export interface Sample {
   /** Labels that distinguish it from the other values of the metric. */
@@ -19,12 +22,12 @@ export interface Metric {
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * Writes metrics in the text format of Prometheus (exposition format 0.0.4).
+ * Writes metrics in the text format of Prometheus (exposition format 0.0.4), one after the other.
  *
  * A library would add three packages, and work between collections, for a few dozen lines.
  */
-export function renderMetrics(metrics: readonly Metric[]): string {
-  return metrics.map(renderMetric).join('');
+export function* renderMetrics(metrics: readonly Metric[]): Slices<string> {
+  return (yield* mapInSlices(metrics, renderMetric)).join('');
 }
 
 function renderMetric({ name, type, help, read }: Metric): string {

@@ -1,3 +1,5 @@
+import type { Clock } from '../../base/clock.ts';
+import { runInSlices } from '../../base/slices.ts';
 import { EXPOSITION_TYPE, renderMetrics } from './exposition.ts';
 import { describeBundles } from './bundle-metrics.ts';
 import type { MeasuredBundle } from './bundle-metrics.ts';
@@ -68,6 +70,7 @@ export interface MeasuredExport {
 
 /** Sources of the values, read at collection. */
 interface MetricsSources {
+  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
   readonly version: string;
   readonly connections: () => readonly MeasuredConnection[];
   readonly assets: () => readonly MeasuredAsset[];
@@ -116,7 +119,7 @@ export function createGatewayMetrics(sources: MetricsSources): GatewayMetrics {
     note: (answered) => requests.note(answered),
     async render() {
       machine = await sources.lookAtMachine();
-      return renderMetrics(metrics);
+      return runInSlices(renderMetrics(metrics), sources.clock);
     },
   };
 }

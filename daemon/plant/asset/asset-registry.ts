@@ -5,6 +5,8 @@ import type { Clock } from '../../base/clock.ts';
 import { NotFound } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RandomSource } from '../../base/random.ts';
+import { runInSlices } from '../../base/slices.ts';
+import type { Slices } from '../../base/slices.ts';
 import type { Channel } from '../../channel/channel.ts';
 import type { DriverContext, DriverFactory, UnitStatus } from '../../channel/driver.ts';
 import { Asset } from './asset.ts';
@@ -176,20 +178,23 @@ export class AssetRegistry {
       const present = this.#assets.get(pid);
       if (present !== asset) asset.endListening(present === undefined ? 'ASSET_REMOVED' : 'ASSET_CHANGED');
     }
-    this.#forgetRemoved(previous, previousAssets);
     const dropped = [...previous.values()].filter(
       ({ config, connection }) => this.#connections.get(config.pid)?.connection !== connection,
     );
-    await Promise.all(dropped.map(({ connection }) => connection.close()));
+    await Promise.all([
+      ...dropped.map(({ connection }) => connection.close()),
+      runInSlices(this.#forgetRemoved(previous, previousAssets), this.#options.clock),
+    ]);
   }
 
   // State for channels that are no longer configured would cause requests to the devices.
-  #forgetRemoved(
+  *#forgetRemoved(
     previous: ReadonlyMap<string, ConfiguredConnection>,
     previousAssets: ReadonlyMap<string, Asset>,
-  ): void {
+  ): Slices<void> {
     const removed = [...previousAssets].filter(([pid, asset]) => this.#assets.get(pid) !== asset);
     for (const driverPid of new Set(removed.map(([, asset]) => asset.config.driver))) {
+      yield;
       const present = this.#connections.get(driverPid);
       if (present === undefined || present.connection !== previous.get(driverPid)?.connection) continue;
       present.connection.retain(this.listServed(present).flatMap(({ config }) => config.channels));

@@ -52,8 +52,23 @@ test('others have their turn each time a slice has lasted long enough, and only 
   assert.equal(clock.turns, 0);
   const slow = count(100, () => clock.advance(1));
   assert.equal(await runInSlices(slow, clock), 100);
-  // The last ten steps end the work.
-  assert.equal(clock.turns, 9);
+  assert.equal(clock.turns, 10);
+});
+
+test('works that follow each other do not add up to a long turn', async () => {
+  const clock = createCountingClock();
+  for (let index = 0; index < 5; index += 1)
+    await runInSlices(
+      count(9, () => clock.advance(1)),
+      clock,
+    );
+  assert.equal(clock.turns, 5);
+  for (let index = 0; index < 5; index += 1)
+    await runInSlices(
+      count(1, () => clock.advance(1)),
+      clock,
+    );
+  assert.equal(clock.turns, 5);
 });
 
 test('a list is made element by element, and others have their turn in between', async () => {

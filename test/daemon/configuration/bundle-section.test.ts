@@ -58,19 +58,23 @@ test('secrets of a bundle are hidden, and kept unless its target changes', () =>
   const former = documentOf({ url: 'http://a', key: 'secret' });
   const shown = hideSecrets(describeDocument([], bundles), former);
   assert.deepEqual(shown, documentOf({ url: 'http://a', key: { isSet: true } }));
-  const kept = restoreSecrets({
-    factories: [],
-    bundles,
-    document: documentOf({ url: 'http://a', key: { isSet: true }, limit: 5 }),
-    former,
-  });
+  const kept = finish(
+    restoreSecrets({
+      factories: [],
+      bundles,
+      document: documentOf({ url: 'http://a', key: { isSet: true }, limit: 5 }),
+      former,
+    }),
+  );
   assert.deepEqual(kept, { document: documentOf({ url: 'http://a', key: 'secret', limit: 5 }), faults: [] });
-  const moved = restoreSecrets({
-    factories: [],
-    bundles,
-    document: documentOf({ url: 'http://b', key: { isSet: true } }),
-    former,
-  });
+  const moved = finish(
+    restoreSecrets({
+      factories: [],
+      bundles,
+      document: documentOf({ url: 'http://b', key: { isSet: true } }),
+      former,
+    }),
+  );
   assert.deepEqual(
     moved.faults.map(({ path }) => path),
     [['bundles', 0, 'settings', 'key']],

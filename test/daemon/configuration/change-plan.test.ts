@@ -21,7 +21,7 @@ function configure(document: ManagedDocument): ManagedConfiguration {
 test('planChange ignores a default that is written out', () => {
   const [driver] = PLANT.drivers;
   const spelled = { ...PLANT, drivers: [{ ...driver, port: 502 }], rest: { allowedPorts: [] } };
-  assert.deepEqual(planChange(FACTORIES, configure(PLANT), configure(spelled)), NOTHING);
+  assert.deepEqual(finish(planChange(FACTORIES, configure(PLANT), configure(spelled))), NOTHING);
 });
 
 test('planChange names what is added, removed and changed', () => {
@@ -33,7 +33,7 @@ test('planChange names what is added, removed and changed', () => {
     ],
     assets: [],
   };
-  assert.deepEqual(planChange(FACTORIES, configure(PLANT), configure(after)), {
+  assert.deepEqual(finish(planChange(FACTORIES, configure(PLANT), configure(after))), {
     added: ['drivers/line2'],
     changed: ['rest/basicAuthenticationEnabled', 'drivers/line1'],
     removed: ['assets/boiler'],
@@ -46,17 +46,17 @@ test('planChange names what is added, removed and changed', () => {
 test('planChange restarts no connection whose driver takes the change while it stands', () => {
   const after = { ...PLANT, drivers: [{ ...PLANT.drivers[0], port: 503 }] };
   const adapting = FACTORIES.map((factory) => ({ ...factory, canAdapt: () => true }));
-  assert.deepEqual(planChange(adapting, configure(PLANT), configure(after)), {
+  assert.deepEqual(finish(planChange(adapting, configure(PLANT), configure(after))), {
     ...NOTHING,
     changed: ['drivers/line1'],
   });
-  const { restartedConnections } = planChange(FACTORIES, configure(PLANT), configure(after));
+  const { restartedConnections } = finish(planChange(FACTORIES, configure(PLANT), configure(after)));
   assert.deepEqual(restartedConnections, ['line1']);
 });
 
 test('planChange restarts no connection for a change of its assets', () => {
   const after = { ...PLANT, assets: [{ ...PLANT.assets[0], channels: [] }] };
-  assert.deepEqual(planChange(FACTORIES, configure(PLANT), configure(after)), {
+  assert.deepEqual(finish(planChange(FACTORIES, configure(PLANT), configure(after))), {
     ...NOTHING,
     changed: ['assets/boiler'],
     cutsOff: ['reads of flow of asset boiler'],
@@ -68,4 +68,22 @@ test('planChange restarts no connection for a change of its assets', () => {
       },
     ],
   });
+});
+
+test('a plan is made item by item, so that others have their turn in between', () => {
+  const list = (unit: string) =>
+    Array.from({ length: 100 }, (_, index) => ({
+      ...PLANT.assets[0],
+      pid: `asset${index}`,
+      channels: PLANT.assets[0]?.channels.map((channel) => ({ ...channel, unit })),
+    }));
+  const [before, after] = ['a', 'b'].map((unit) => configure({ ...PLANT, assets: list(unit) }));
+  assert.ok(before !== undefined && after !== undefined);
+  const work = planChange(FACTORIES, before, after);
+  let turns = 0;
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) turns += 1;
+  // Each asset is compared, and searched for channels that are lost.
+  assert.ok(turns >= 200, String(turns));
+  assert.equal(step.value.changed.length, 100);
 });

@@ -16,7 +16,7 @@ function lostAccess(before: object, after: object): readonly string[] {
     return value;
   });
   assert.ok(first !== undefined && second !== undefined);
-  return listLostAccess(first, second).map(({ message }) => message);
+  return finish(listLostAccess(first, second)).map(({ message }) => message);
 }
 
 test('nothing is cut off by what is added, and by a key that is left out with its default', () => {

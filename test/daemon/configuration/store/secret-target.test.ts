@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { finish } from '../../../../daemon/base/slices.ts';
 import { TARGET, z } from '../../../../daemon/base/schema.ts';
 import type { DriverFactory } from '../../../../daemon/channel/driver.ts';
 import { describeDocument } from '../../../../daemon/configuration/document-schema.ts';
@@ -50,7 +51,9 @@ const FACTORIES = [MARKED, UNMARKED, ...createDriverFactories()];
 
 /** Returns the faults of a change that keeps every secret of `before` by its marker. */
 function listFaults(before: unknown, after: unknown): readonly string[] {
-  const { document, faults } = restoreSecrets({ factories: FACTORIES, document: after, former: before });
+  const { document, faults } = finish(
+    restoreSecrets({ factories: FACTORIES, document: after, former: before }),
+  );
   assert.ok(!JSON.stringify(document).includes('isSet'));
   return faults.map(({ path, message }) => `${path.join('.')}: ${message}`);
 }

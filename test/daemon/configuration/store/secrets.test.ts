@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { finish } from '../../../../daemon/base/slices.ts';
 import { describeDocument } from '../../../../daemon/configuration/document-schema.ts';
 import type { JsonSchema } from '../../../../daemon/configuration/document-schema.ts';
 import {
@@ -34,7 +35,7 @@ test('hideSecrets hides fields with the name of a secret that no schema knows', 
 });
 
 test('keepSecrets finds the stored secret by pid, at any position of the item', () => {
-  const { document, faults } = keepSecrets(SCHEMA, { drivers: [HIDDEN_2, HIDDEN_1] }, STORED);
+  const { document, faults } = finish(keepSecrets(SCHEMA, { drivers: [HIDDEN_2, HIDDEN_1] }, STORED));
   assert.deepEqual(document, { drivers: [LINE_2, LINE_1] });
   assert.deepEqual(faults, []);
 });
@@ -42,13 +43,13 @@ test('keepSecrets finds the stored secret by pid, at any position of the item', 
 test('keepSecrets takes a new secret, even an empty one', () => {
   for (const password of ['third', '', '(set)', '{"isSet":true}']) {
     const wanted = { drivers: [{ ...LINE_1, password }] };
-    assert.deepEqual(keepSecrets(SCHEMA, wanted, STORED), { document: wanted, faults: [], kept: [] });
+    assert.deepEqual(finish(keepSecrets(SCHEMA, wanted, STORED)), { document: wanted, faults: [], kept: [] });
   }
 });
 
 test('keepSecrets reports an error for a marker without a stored secret', () => {
   const renamed = { ...HIDDEN_1, pid: 'line3' };
-  const { faults } = keepSecrets(SCHEMA, { drivers: [HIDDEN_2, renamed] }, STORED);
+  const { faults } = finish(keepSecrets(SCHEMA, { drivers: [HIDDEN_2, renamed] }, STORED));
   assert.deepEqual(
     faults.map(({ path }) => path),
     [['drivers', 1, 'password']],
@@ -78,3 +79,21 @@ function listTextFields(part: unknown): readonly Field[] {
   const texts = own.filter(({ schema }) => JSON.stringify(schema['type'] ?? schema).includes('string'));
   return [...texts, ...Object.values(part).flatMap(listTextFields)];
 }
+
+test('secrets are kept item by item, so that others have their turn in between', () => {
+  const drivers = Array.from({ length: 1000 }, (_, index) => ({ ...LINE_1, pid: `line${index}` }));
+  const wanted = { drivers: drivers.map((driver) => ({ ...driver, password: SECRET_MARKER })) };
+  const work = keepSecrets(SCHEMA, wanted, { drivers });
+  let turns = 0;
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) turns += 1;
+  assert.equal(turns, 1000);
+  assert.deepEqual(step.value.document, { drivers });
+  assert.equal(step.value.kept.length, 1000);
+});
+
+test('a list that no schema describes is kept as a secret as a whole if its name is that of one', () => {
+  const stored = { passwords: 'abc' };
+  const { document } = finish(keepSecrets(SCHEMA, { passwords: ['x'], others: [SECRET_MARKER] }, stored));
+  assert.deepEqual(document, { passwords: ['x'], others: [SECRET_MARKER] });
+});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { finish } from '../../../../daemon/base/slices.ts';
 import { z } from '../../../../daemon/base/schema.ts';
 import { SecretKey, UnreadableSecret } from '../../../../daemon/base/key/secret-key.ts';
 import { describeDocument } from '../../../../daemon/configuration/document-schema.ts';
@@ -49,7 +50,7 @@ test('without the key a secret is unreadable, hidden and kept, and comes back wi
   assert.ok((line1?.password as unknown) instanceof UnreadableSecret);
   const shown = hideSecrets(schema, read);
   assert.deepEqual(shown.drivers[0]?.password, SECRET_MARKER);
-  const { document, faults } = keepSecrets(schema, structuredClone(shown), read);
+  const { document, faults } = finish(keepSecrets(schema, structuredClone(shown), read));
   assert.deepEqual([document, faults], [read, []]);
   assert.deepEqual(SECRETS.parse(JSON.stringify(OTHER.seal(read))), DOCUMENT);
 });

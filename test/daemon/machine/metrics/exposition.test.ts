@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { finish } from '../../../../daemon/base/slices.ts';
 import { renderMetrics } from '../../../../daemon/machine/metrics/exposition.ts';
 import { RequestMetrics } from '../../../../daemon/machine/metrics/request-metrics.ts';
 
 test('a label value stays on its line and inside its quotes', () => {
   const read = () => [{ labels: { a: 'back\\slash', b: 'say "x"\n' }, value: 1.5 }, { value: 2 }];
   assert.equal(
-    renderMetrics([{ name: 'm', type: 'gauge', help: 'what it is', read }]),
+    finish(renderMetrics([{ name: 'm', type: 'gauge', help: 'what it is', read }])),
     '# HELP m what it is\n# TYPE m gauge\nm{a="back\\\\slash",b="say \\"x\\"\\n"} 1.5\nm 2\n',
   );
 });
@@ -17,7 +18,7 @@ test('a histogram is cumulative, and ends with the total', () => {
   for (const durationMs of [0.5, 1, 1.5, 20_000]) {
     requests.note({ method: 'GET', route: '/', status: 200, durationMs });
   }
-  const lines = renderMetrics(requests.list()).split('\n');
+  const lines = finish(renderMetrics(requests.list())).split('\n');
   for (const line of [
     '_bucket{le="0.001"} 2',
     '_bucket{le="0.0025"} 3',
@@ -28,4 +29,22 @@ test('a histogram is cumulative, and ends with the total', () => {
   ]) {
     assert.ok(lines.includes(`penstock_http_request_duration_seconds${line}`), line);
   }
+});
+
+test('others have their turn between two metrics, which read their values then', () => {
+  const read: string[] = [];
+  const metrics = ['a', 'b', 'c'].map((name) => ({
+    name,
+    type: 'gauge' as const,
+    help: 'what it is',
+    read: () => {
+      read.push(name);
+      return [];
+    },
+  }));
+  const work = renderMetrics(metrics);
+  work.next();
+  assert.deepEqual(read, ['a']);
+  work.next();
+  assert.deepEqual(read, ['a', 'b']);
 });

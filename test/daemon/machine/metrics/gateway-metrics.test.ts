@@ -9,6 +9,7 @@ import { UNKNOWN_MACHINE } from '../../../../daemon/machine/metrics/machine-metr
 import type { MeasuredMachine } from '../../../../daemon/machine/metrics/machine-metrics.ts';
 import { MetricsListener } from '../../../../daemon/machine/metrics/metrics-listener.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
 
 const LINE: MeasuredConnection = {
   driver: 'line "1"',
@@ -23,6 +24,7 @@ function createBench(
   recording?: MeasuredRecording,
 ) {
   return createGatewayMetrics({
+    clock: new ManualClock(),
     version: '1.2.3',
     connections,
     assets: () => [{ asset: 'boiler', failingChannels: 2 }],

@@ -12,7 +12,7 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
 import { createScriptedFactory } from '../../../support/scripted-driver.ts';
 
-function createBench() {
+function createBench(clock = new ManualClock()) {
   const factory = createScriptedFactory();
   const changes: string[] = [];
   const registry = new AssetRegistry({
@@ -21,7 +21,7 @@ function createBench() {
     onChange: ({ driver, endpoint, status, unit }) =>
       changes.push(`${driver} at ${endpoint}: ${unit?.name ?? status.state}`),
     logger: createMemoryLogger(),
-    clock: new ManualClock(),
+    clock,
     lastWrites: createLastWrites(new ManualClock()),
     random: systemRandom,
   });
@@ -72,6 +72,24 @@ test('a connection that stays is told what is still configured when channels of 
   assert.equal(factory.made.get('x')?.[0]?.retained, undefined);
   await registry.apply(plant([driver('x')], assets.slice(1)));
   assert.deepEqual(factory.made.get('x')?.[0]?.retained, ['b', 'c']);
+});
+
+test('others have their turn between two connections whose channels were removed', async () => {
+  let [turns, nowMs] = [0, 0];
+  const clock = Object.assign(new ManualClock(), {
+    monotonicMs: () => (nowMs += 1000),
+    nextTurn: () => {
+      turns += 1;
+      return Promise.resolve();
+    },
+  });
+  const { registry, plant } = createBench(clock);
+  const pids = ['v', 'w', 'x', 'y', 'z'];
+  const drivers = pids.map((pid) => driver(pid));
+  await registry.apply(plant(drivers, [...pids.map((pid) => asset(pid, pid)), asset('stays', 'v')]));
+  turns = 0;
+  await registry.apply(plant(drivers, [asset('stays', 'v')]));
+  assert.ok(turns >= pids.length, String(turns));
 });
 
 test('apply keeps connections and assets that did not change', async () => {
