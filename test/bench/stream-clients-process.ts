@@ -28,7 +28,7 @@ let gaps = 0;
 serveRemote({ open, count, close });
 
 async function open({ port, request, count: wanted }: StreamClients): Promise<void> {
-  // One after the other, as people do: a first answer is as large as all channels together.
+  // One after the other, as users do: a first answer is as large as all channels together.
   for (let index = 0; index < wanted; index += 1) await openStream(port, request);
 }
 

@@ -6,10 +6,12 @@ import { printStory } from './story.ts';
 import { shrink } from './shrink.ts';
 import { toCommand } from './scenario.ts';
 import type { Scenario } from './scenario.ts';
+import { KeptPlace } from './world/kept-gateway.ts';
 import { runWorld } from './world.ts';
 import type { WorldRun } from './world.ts';
 
 const USAGE = `Usage: npm run simulate:world -- [--seed TEXT] [--hours N] [--seconds N] [--cpu-seconds N] [--until MS] [--only NAME,NAME…] [--no-shrink] [--keep NAME]
+       npm run simulate:world -- --state FOLDER [--seed TEXT] [--hours N] [--seconds N] [--cpu-seconds N]
        npm run simulate:world -- --scenario NAME
 
 Runs the gateway in a simulated world of devices, clients and faults, and checks what must hold (docs/dev/reliability.md).
@@ -22,6 +24,8 @@ Runs the gateway in a simulated world of devices, clients and faults, and checks
   --only NAMES   the people, faults and assets that take part
   --no-shrink    does not look for a smaller run that fails alike
   --keep NAME    keeps what failed as a scenario of the test suite, in test/simulation/scenarios
+  --state FOLDER  takes the gateway of the last world that this folder has through another one, and keeps it there with
+                 all its data; a world in which something does not hold leaves the folder as it was
   --scenario NAME  runs a scenario that was kept
 
 Exit status: 0 everything held, 1 something did not, 2 wrong usage. The last line has the digest of everything that happened.
@@ -35,10 +39,13 @@ process.exitCode = await main();
 async function main(): Promise<number> {
   const options = readOptions();
   if (options === undefined) return 2;
-  const { scenario, hasTime, isShrinking, keepAs } = options;
-  const failed =
-    hasTime === undefined ? await runOnce(scenario) : await runFor({ hasTime, scenario, run: runOnce });
+  const { scenario, hasTime, isShrinking, keepAs, place } = options;
+  const failed = hasTime === undefined ? await run(scenario) : await runFor({ hasTime, scenario, run });
   if (failed === undefined) return 0;
+  if (place !== undefined) {
+    printStory(failed.scenario, failed.run);
+    return 1;
+  }
   const small = isShrinking
     ? await shrink({ scenario: failed.scenario, first: failed.run, run: runWorld, budget: SHRINK_BUDGET })
     : failed.scenario;
@@ -51,6 +58,17 @@ async function main(): Promise<number> {
   }
   print(`digest ${last.digest}`);
   return 1;
+
+  function run(one: Scenario): ReturnType<typeof runOnce> {
+    return place === undefined ? runOnce(one) : runNext(one, place);
+  }
+}
+
+/** Takes a gateway through its next world, with a seed of its own. */
+async function runNext(scenario: Scenario, place: KeptPlace): ReturnType<typeof runOnce> {
+  const { worlds = 0, hours = 0 } = place.read()?.gateway ?? {};
+  print(`world ${worlds + 1} of this gateway, after ${(hours / 24).toFixed(1)} days`);
+  return runOnce({ ...scenario, seed: `${scenario.seed}/${worlds + 1}` }, place);
 }
 
 function keep(name: string, scenario: Scenario, run: WorldRun): void {
@@ -59,9 +77,12 @@ function keep(name: string, scenario: Scenario, run: WorldRun): void {
 }
 
 /** @returns the run when something did not hold */
-async function runOnce(scenario: Scenario): Promise<{ scenario: Scenario; run: WorldRun } | undefined> {
+async function runOnce(
+  scenario: Scenario,
+  place?: KeptPlace,
+): Promise<{ scenario: Scenario; run: WorldRun } | undefined> {
   print(`seed ${scenario.seed}, ${scenario.hours} hours`);
-  const run = await runWorld(scenario, (progress) => print(progress));
+  const run = await runWorld(scenario, { onProgress: print, place });
   print(`${readCpuSeconds().toFixed(1)} s of the processor`);
   if (run.broken !== undefined) {
     print(`BROKEN ${run.broken.invariant} at ${run.broken.atMs.toFixed(1)} ms: ${run.broken.message}`);
@@ -84,11 +105,13 @@ function readOptions() {
         'no-shrink': { type: 'boolean', default: false },
         keep: { type: 'string' },
         scenario: { type: 'string' },
+        state: { type: 'string' },
       },
     });
+    const place = values.state === undefined ? undefined : openPlace(values.state, values);
     if (values.scenario !== undefined) {
       const kept = readScenario(readName('scenario', values.scenario));
-      return { scenario: kept, hasTime: undefined, isShrinking: false, keepAs: undefined };
+      return { scenario: kept, hasTime: undefined, isShrinking: false, keepAs: undefined, place };
     }
     const keepAs = values.keep === undefined ? undefined : readName('keep', values.keep);
     const scenario: Scenario = {
@@ -102,11 +125,24 @@ function readOptions() {
       createLimit('cpu-seconds', values['cpu-seconds'], readCpuSeconds),
     ].filter((limit) => limit !== undefined);
     const hasTime = limits.length === 0 ? undefined : () => limits.every((limit) => limit());
-    return { scenario, hasTime, isShrinking: !values['no-shrink'], keepAs };
+    return { scenario, hasTime, isShrinking: !values['no-shrink'], keepAs, place };
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
     return undefined;
   }
+}
+
+/** @throws {RangeError} for options that make another world than the next one, or a folder of something else */
+function openPlace(folder: string, options: Readonly<Record<string, unknown>>): KeptPlace {
+  const other = ['scenario', 'keep', 'until', 'only'].find((name) => options[name] !== undefined);
+  if (other !== undefined) throw new RangeError(`--state: not with --${other}`);
+  const place = new KeptPlace(folder);
+  try {
+    place.read();
+  } catch (error) {
+    throw new RangeError(`--state: ${folder} does not keep a gateway`, { cause: error });
+  }
+  return place;
 }
 
 function readName(option: string, name: string): string {

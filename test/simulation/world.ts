@@ -5,6 +5,7 @@ import { makeWorldCertificates } from './world/certificates.ts';
 import type { WorldCertificates } from './world/certificates.ts';
 import { Chronicle } from './world/chronicle.ts';
 import type { InvariantBroken } from './world/invariants.ts';
+import type { KeptGateway, KeptPlace } from './world/kept-gateway.ts';
 import { MemoryCheck } from './world/memory-check.ts';
 import { Random } from './world/random.ts';
 import { SimulatedTime } from './world/simulated-time.ts';
@@ -13,6 +14,8 @@ import type { PlannedFault } from './world/truth.ts';
 import { watchProcess } from './world/watch-process.ts';
 import { createPlant } from './plant/plant.ts';
 import { MANAGED_IDENTITIES } from './plant/settings.ts';
+import { AssetClient } from './people/asset-client.ts';
+import { Mover } from './people/mover.ts';
 import { createPopulation } from './people/population.ts';
 
 const HOUR_MS = 3_600_000;
@@ -24,6 +27,10 @@ const LAST_ROUND_MS = 10 * 60_000;
 // Connections of clients are closed by then, and the deadlines of their calls are not over.
 const AFTER_LAST_ANSWER_MS = 500;
 const STOP_MS = 2 * 60_000;
+
+const MOVING_MS = 1000;
+// A gateway is taken to the next world in this time.
+const OFF_MS = 2 * HOUR_MS;
 
 /** What a run was. */
 export interface WorldRun {
@@ -42,23 +49,38 @@ export interface WorldRun {
 // Made once in a process: they are the same for every world.
 let certificates: WorldCertificates | undefined;
 
+interface WorldOptions {
+  readonly onProgress?: (line: string) => void;
+  /** Keeps the gateway: it comes from an earlier world, if there was one, and goes on in a later one. */
+  readonly place?: KeptPlace | undefined;
+}
+
 /** Runs a world from its first to its last moment. */
 export async function runWorld(
   scenario: Scenario,
-  onProgress: (line: string) => void = () => undefined,
+  { onProgress = () => undefined, place }: WorldOptions = {},
 ): Promise<WorldRun> {
-  const time = new SimulatedTime();
+  const earlier = place?.read();
+  const past = earlier?.gateway;
+  const time = new SimulatedTime(past && past.stoppedAtMs + OFF_MS);
   const random = new Random(scenario.seed);
   const chronicle = new Chronicle(time);
   const endMs = scenario.untilMs ?? scenario.hours * HOUR_MS;
   certificates ??= await makeWorldCertificates(MANAGED_IDENTITIES, time.epochMs());
   using _watch = watchProcess(chronicle);
-  const plant = createPlant({ scenario, time, random, chronicle, certificates });
-  const population = createPopulation({ scenario, time, random, chronicle, plant });
+  const plant = createPlant({ scenario, time, random, chronicle, certificates, earlier });
+  const population = createPopulation({ scenario, time, random, chronicle, plant, past });
   const faults = [...plant.parts, plant.meter]
     .flatMap((part) => part.planFaults(scenario.hours * HOUR_MS, scenario.faults))
     .filter(({ id }) => scenario.faults !== undefined || takesPart(scenario, id))
     .toSorted((a, b) => a.startMs - b.startMs);
+  const mover = new Mover({
+    client: new AssetClient(() => plant.connect(random.branch('mover')), plant.credentialsOf('root')),
+    time,
+    chronicle,
+    sections: plant.sections,
+    residents: plant.residents,
+  });
   const isOver = (): boolean => chronicle.broken !== undefined;
 
   countThreads();
@@ -66,6 +88,7 @@ export async function runWorld(
   await loadLibrary();
   await import('../../daemon/compose/recording/open-recording.ts');
   void plant.life.start();
+  if (past !== undefined) await moveIn(past);
   for (const fault of faults) scheduleFault(fault);
   for (const person of population.people) person.start();
   const memory = new MemoryCheck(chronicle);
@@ -123,9 +146,34 @@ export async function runWorld(
     });
     await passTime(endMs + CALM_DOWN_MS + LAST_ROUND_MS);
     if (!isCheckedOnceMore) chronicle.break('answer-shape', 'the last reads have no answer');
+    const belongings = place === undefined ? undefined : await passTimeOf(mover.moveOut());
+    await plant.recording.check();
+    const stoppedAtMs = plant.life.epochMs();
     void plant.life.stop();
-    await passTime(endMs + CALM_DOWN_MS + LAST_ROUND_MS + STOP_MS);
+    await passTime(time.monotonicMs() + STOP_MS);
     plant.checkStopped();
+    if (belongings === undefined || isOver()) return;
+    const gateway = {
+      ...belongings,
+      worlds: 1 + (past?.worlds ?? 0),
+      hours: scenario.hours + (past?.hours ?? 0),
+      stoppedAtMs,
+      journalEntry: plant.recording.journal.position,
+    };
+    place?.write(gateway, (to) => plant.life.copyData(to));
+  }
+
+  async function moveIn(earlierOne: KeptGateway): Promise<void> {
+    await passTimeOf(mover.moveIn(earlierOne));
+    for (const part of plant.parts) plant.noteChange(part);
+  }
+
+  /** Lets time pass until something is done. @returns undefined when the run is over before */
+  async function passTimeOf<T>(work: Promise<T>): Promise<T | undefined> {
+    const results: T[] = [];
+    void work.then((result) => void results.push(result));
+    while (results.length === 0 && !isOver()) await passTime(time.monotonicMs() + MOVING_MS);
+    return results[0];
   }
 }
 

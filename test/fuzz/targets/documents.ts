@@ -214,5 +214,5 @@ function tryJson(text: string): unknown {
   }
 }
 
-/** What people write, and programs for them. */
+/** What is written by hand, and what programs write. */
 export const DOCUMENTS: readonly FuzzTarget[] = [yaml, json, sheet, values];

@@ -15,7 +15,7 @@ interface DefectHuntOptions {
   readonly cpuSeconds: number;
 }
 
-// Short worlds begin with another plant and other people the sooner.
+// Short worlds begin with another plant and other clients the sooner.
 const HOURS = 6;
 
 /** What became of the search for one defect. */

@@ -103,10 +103,15 @@ export class HeldTrack implements ValueTrack {
   }
 
   hadOne(isIt: (value: RestValue) => boolean, fromMs: number, toMs: number): boolean {
-    return this.#values.some(
-      (held, index) =>
-        held.fromMs <= toMs && (this.#values[index + 1]?.fromMs ?? Infinity) >= fromMs && isIt(held.value),
-    );
+    // The newest first: most requests are about the present.
+    let endMs = Infinity;
+    for (let index = this.#values.length - 1; index >= 0 && endMs >= fromMs; index -= 1) {
+      const held = this.#values[index];
+      if (held === undefined) break;
+      if (held.fromMs <= toMs && isIt(held.value)) return true;
+      endMs = held.fromMs;
+    }
+    return false;
   }
 
   nextChangeMs(afterMs: number): number {

@@ -11,6 +11,8 @@ interface AuditorOptions extends ActorOptions {
   readonly credentials: { readonly name: string; readonly password: string };
   /** Addresses that send so much that some of it may only be counted. */
   readonly floodingAddresses: readonly string[];
+  /** The newest event of an earlier world; 0: there was none. */
+  readonly pastEventId: number;
 }
 
 /** An event as the gateway shows it. */
@@ -33,17 +35,17 @@ const LOST_BY_KILL_MS = 1000;
 
 /** Creates somebody who compares what was answered with what the audit says. */
 export function createAuditor(world: PeopleWorld, options: AuditorOptions): Person {
-  const { name: who, address, credentials, floodingAddresses } = options;
+  const { name: who, address, credentials, floodingAddresses, pastEventId } = options;
   const client = new RestClient(world, { who, kind: 'https', place: { address } });
   const basic = new BasicClient(world, who, client, credentials.name);
   basic.password = credentials.password;
   const counted = new Set(floodingAddresses);
   let open: readonly ExpectedEvent[] = [];
   // Events of requests that were not due yet are looked at once more the next time.
-  let seenId = 0;
-  let newestId = 0;
+  let seenId = pastEventId;
+  let newestId = pastEventId;
   let lookedMs = -Infinity;
-  let countedId = 0;
+  let countedId = pastEventId;
   let missingCount = 0;
   let suppressedCount = 0;
 

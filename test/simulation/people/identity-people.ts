@@ -34,6 +34,8 @@ export interface IdentityPeopleOptions {
   readonly users: number;
   /** Pause of each person between actions, on average. */
   readonly meanPauseMs: number;
+  /** The newest event of the audit log from an earlier world; 0: there was none. */
+  readonly pastEventId?: number;
 }
 
 /** Who works with identities, and what they know. */
@@ -50,7 +52,7 @@ const IDENTITIES = ['operator', 'historian', 'scada'];
 
 /** Creates people who log in, are given and lose rights, use tokens, try what they must not, and check the audit. */
 export function createIdentityPeople(options: IdentityPeopleOptions): IdentityPeople {
-  const { random, administrator, users, meanPauseMs, gateway, ...shared } = options;
+  const { random, administrator, users, meanPauseMs, gateway, pastEventId = 0, ...shared } = options;
   const identities = new IdentityModel();
   identities.provide(administrator.name, {
     incarnation: identities.nextNumber(),
@@ -107,6 +109,7 @@ export function createIdentityPeople(options: IdentityPeopleOptions): IdentityPe
       ...person('auditor', 8),
       credentials: administrator,
       floodingAddresses: strangers.map(({ address }) => address),
+      pastEventId,
     }),
     createTuner(world, { ...person('tuner', 12), credentials: administrator }),
     createDoorkeeper(world, { ...person('doorkeeper', 8), credentials: administrator }),

@@ -5,6 +5,7 @@ import type { Scenario } from '../scenario.ts';
 import type { Plant } from '../plant/plant.ts';
 import type { Chronicle } from '../world/chronicle.ts';
 import type { Point } from '../world/truth.ts';
+import type { KeptGateway } from '../world/kept-gateway.ts';
 import type { Random } from '../world/random.ts';
 import type { SimulatedTime } from '../world/simulated-time.ts';
 import { createArchivist } from './archivist.ts';
@@ -38,6 +39,8 @@ interface PopulationOptions {
   readonly random: Random;
   readonly chronicle: Chronicle;
   readonly plant: Plant;
+  /** What the gateway has from an earlier world. */
+  readonly past: KeptGateway | undefined;
 }
 
 /** Everyone who uses the gateway. */
@@ -76,6 +79,7 @@ export function createPopulation({
   random,
   chronicle,
   plant,
+  past,
 }: PopulationOptions): Population {
   const pace = createPace({ time, random: random.branch('pace') });
   const { model, check, ledger, life, pace: paceCheck } = plant;
@@ -109,6 +113,7 @@ export function createPopulation({
     administrator: plant.root,
     users: 2,
     meanPauseMs: IDENTITY_PAUSE_MS,
+    pastEventId: past?.newestEventId ?? 0,
   });
   const { audit } = identityPeople.world;
   const expect = (request: AuditedRequest, event: string, outcome: 'SUCCESS' | 'FAILURE'): void =>

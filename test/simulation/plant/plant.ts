@@ -17,6 +17,7 @@ import type { Scenario } from '../scenario.ts';
 import type { WorldCertificates } from '../world/certificates.ts';
 import type { Chronicle } from '../world/chronicle.ts';
 import { GatewayLife } from '../world/gateway-life.ts';
+import type { KeptPlace } from '../world/kept-gateway.ts';
 import type { Life } from '../world/life.ts';
 import { LifeEquipment } from '../world/life-equipment.ts';
 import { LifeLinks } from '../world/life-links.ts';
@@ -40,6 +41,8 @@ interface PlantOptions {
   readonly random: Random;
   readonly chronicle: Chronicle;
   readonly certificates: WorldCertificates;
+  /** A gateway that an earlier world has left, instead of a new one. */
+  readonly earlier: ReturnType<KeptPlace['read']>;
 }
 
 /** The gateway with everything that is wired to it, and what is known of it. */
@@ -52,6 +55,10 @@ export interface Plant {
   readonly life: Life;
   /** Names of the assets that can be left out. */
   readonly cast: readonly string[];
+  /** What the configuration has when people arrive. */
+  readonly sections: Readonly<Record<string, unknown>>;
+  /** Identities of every world. */
+  readonly residents: readonly string[];
   connect(random: Random): RestConnection;
   credentialsOf(identity: WorldIdentity): Readonly<Record<string, string>>;
   /** The administrator whom nobody changes. */
@@ -79,7 +86,14 @@ export interface Plant {
 const HASH_MS = 80;
 
 /** Puts together devices, network and gateway. */
-export function createPlant({ scenario, time, random, chronicle, certificates }: PlantOptions): Plant {
+export function createPlant({
+  scenario,
+  time,
+  random,
+  chronicle,
+  certificates,
+  earlier,
+}: PlantOptions): Plant {
   const { parts: allParts, network, opcua } = createParts({ time, random, chronicle });
   const parts = allParts.map((part) => limitPart(part, scenario));
   const nowMs = (): number => time.monotonicMs();
@@ -93,7 +107,14 @@ export function createPlant({ scenario, time, random, chronicle, certificates }:
   const settings = createSettings({ parts, directory, keepsUsedTokens });
   const meter = new Meter(time, random.branch('meter'));
   const machine = new BundleMachine({ time, random: random.branch('bundles'), chronicle, meter });
-  const recording = createWorldRecording({ time, chronicle, model, life: () => life, calmMs });
+  const recording = createWorldRecording({
+    time,
+    chronicle,
+    model,
+    life: () => life,
+    calmMs,
+    past: earlier?.gateway,
+  });
   let [links, equipment] = [new LifeLinks(network), new LifeEquipment(opcua.equip)];
   let lives = 0;
   const life = new GatewayLife({
@@ -102,6 +123,7 @@ export function createPlant({ scenario, time, random, chronicle, certificates }:
     random: random.branch('losses of power'),
     ports,
     directory,
+    earlierData: earlier?.dataDirectory,
     load: (dataDirectory) => settings.load(dataDirectory),
     createParts(clock) {
       const own = new LifeLinks(network);
@@ -154,6 +176,8 @@ export function createPlant({ scenario, time, random, chronicle, certificates }:
     check: new ValueCheck({ chronicle, model, ledger, servingSinceMs, changedAtMs }),
     pace: new PaceCheck({ chronicle, nowMs, servingSinceMs, changedAtMs }),
     cast: parts.flatMap(({ assets }) => assets.map(({ pid }) => `asset:${pid}`)),
+    sections: settings.sections,
+    residents: settings.residents,
     connect(own) {
       clients = (clients + 1) % 250;
       const [toServerMs, toClientMs] = [own.exponential(2), own.exponential(2)];

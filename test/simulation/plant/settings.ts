@@ -47,6 +47,9 @@ export type WorldIdentity = keyof typeof IDENTITIES;
 /** The files of the gateway of a world, and the credentials in them. */
 export interface WorldSettings {
   load(dataDirectory: string): LoadedSettings;
+  /** Sections that a gateway begins with. */
+  readonly sections: Readonly<Record<string, unknown>>;
+  readonly residents: readonly string[];
   /** Returns the header fields that prove an identity. */
   credentialsOf(name: WorldIdentity): Readonly<Record<string, string>>;
   passwordOf(name: WorldIdentity): string;
@@ -54,14 +57,13 @@ export interface WorldSettings {
 
 /** Creates the static settings, and the provision file with drivers, assets and identities. */
 export function createSettings({ parts, directory, keepsUsedTokens }: SettingsOptions): WorldSettings {
-  const value = {
+  const sections = {
     rest: {
       basicAuthenticationEnabled: true,
       jwtAuthenticationEnabled: true,
       jwtUsedRefreshTokensPersistent: keepsUsedTokens,
       ...FIRST_TUNING,
     },
-    identities: Object.entries(IDENTITIES).map(([name, identity]) => Object.assign({ name }, identity)),
     drivers: parts.map(({ driver }) => driver),
     assets: parts.flatMap(({ driver, assets }) =>
       assets.map(({ pid, points }) => ({
@@ -71,7 +73,11 @@ export function createSettings({ parts, directory, keepsUsedTokens }: SettingsOp
       })),
     ),
   };
+  const identities = Object.entries(IDENTITIES).map(([name, identity]) => Object.assign({ name }, identity));
+  const value = { ...sections, identities };
   return {
+    sections,
+    residents: Object.keys(IDENTITIES),
     load: (dataDirectory) => ({
       settings: gatewaySettingsSchema.parse({
         dataDirectory,

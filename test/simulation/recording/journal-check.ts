@@ -35,7 +35,8 @@ export class JournalCheck {
   #journal: WatchedJournal | undefined;
   #cursors: Pick<Cursors, 'acknowledge'> | undefined;
   #taken = new TakenEntries();
-  #position = { sequence: 0, timeMs: 0 };
+  /** The last entry that was compared; undefined before the first life. */
+  #compared: { readonly sequence: number; readonly timeMs: number } | undefined;
   /** Lost samples that gaps count, and that were not found missing yet. */
   #declared = 0;
   readonly #newest = new Map<string, number>();
@@ -50,6 +51,10 @@ export class JournalCheck {
     return this.#position.sequence;
   }
 
+  get #position(): { readonly sequence: number; readonly timeMs: number } {
+    return this.#compared ?? { sequence: 0, timeMs: 0 };
+  }
+
   /** Begins with another life of the gateway; what the journal has of the last one is compared first. */
   begin(journal: WatchedJournal, cursors: Pick<Cursors, 'acknowledge'>): void {
     const last = this.#taken;
@@ -57,6 +62,8 @@ export class JournalCheck {
     this.#journal = journal;
     this.#cursors = cursors;
     const { tail } = journal;
+    // What an earlier world has recorded was compared there.
+    this.#compared ??= { sequence: tail, timeMs: 0 };
     this.#looking = this.#looking.then(() => this.#endLife(last, tail));
   }
 
@@ -105,7 +112,7 @@ export class JournalCheck {
     const { chronicle, recorded, nowMs, onShown } = this.#options;
     const { sequence, sample, gap } = entry;
     const expected = this.#position.sequence + 1;
-    this.#position = { sequence, timeMs: sample?.takenAtMs ?? gap?.toMs ?? 0 };
+    this.#compared = { sequence, timeMs: sample?.takenAtMs ?? gap?.toMs ?? 0 };
     if (sequence !== expected) {
       chronicle.break('journal-whole', `entry ${expected} is missing before ${describeEntry(entry)}`);
       return;

@@ -18,7 +18,12 @@ export class RecordedSamples {
   readonly #assets = new Map<string, Map<string, RecordedSample[]>>();
   readonly #entries = new Map<number, { readonly entry: NumberedEntry; readonly atMs: number }>();
   #added = 0;
-  #forgottenMs = -Infinity;
+  #forgottenMs: number;
+
+  /** @param forgottenMs samples up to this time are of an earlier world, in milliseconds since the epoch */
+  constructor(forgottenMs = -Infinity) {
+    this.#forgottenMs = forgottenMs;
+  }
 
   /** @param atMs simulated time at which it was taken */
   add(entry: NumberedEntry, atMs: number): void {

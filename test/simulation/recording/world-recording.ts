@@ -4,6 +4,7 @@ import type { Journal } from '../../../daemon/plant/journal/journal.ts';
 import type { PlantModel } from '../plant/plant-model.ts';
 import type { Chronicle } from '../world/chronicle.ts';
 import type { Life } from '../world/life.ts';
+import type { KeptGateway } from '../world/kept-gateway.ts';
 import type { SimulatedTime } from '../world/simulated-time.ts';
 import type { Point } from '../world/truth.ts';
 import { HistoryCheck } from './history-check.ts';
@@ -22,6 +23,8 @@ interface WorldRecordingOptions {
   readonly life: () => Life;
   /** Milliseconds since which all has been well on the way to a point; undefined while it is not. */
   readonly calmMs: (pid: string, point: Point) => number | undefined;
+  /** What the gateway has from an earlier world. */
+  readonly past: KeptGateway | undefined;
 }
 
 /** The recording of the gateway, and everything that is known of it. */
@@ -44,10 +47,10 @@ export interface WorldRecording {
 
 /** Creates what watches the recording of a gateway. */
 export function createWorldRecording(options: WorldRecordingOptions): WorldRecording {
-  const { time, chronicle, model, life, calmMs } = options;
+  const { time, chronicle, model, life, calmMs, past } = options;
   const nowMs = (): number => time.monotonicMs();
   const recorders = new RecorderModel();
-  const recorded = new RecordedSamples();
+  const recorded = new RecordedSamples(past === undefined ? undefined : time.epochMs());
   const disk = new SimulatedDisk(time);
   const samples = new SampleCheck({
     chronicle,
@@ -69,6 +72,14 @@ export function createWorldRecording(options: WorldRecordingOptions): WorldRecor
   const rules = new RetentionRules(nowMs, life);
   const consumers: JournalConsumer[] = [];
   let present: { readonly journal: Journal; readonly cursors: Cursors } | undefined;
+
+  // Entries are numbered through all worlds.
+  function checkPast(tail: number): void {
+    const { journalEntry = 0 } = past ?? {};
+    if (tail < journalEntry)
+      chronicle.break('past-kept', `the journal ends with entry ${tail}, and had ${journalEntry}`);
+  }
+
   return {
     recorders,
     recorded,
@@ -80,6 +91,7 @@ export function createWorldRecording(options: WorldRecordingOptions): WorldRecor
       measureDisk: disk.measure,
       limits: WORLD_RECORDING_LIMITS,
       observe(opened, cursors) {
+        if (present === undefined) checkPast(opened.tail);
         present = { journal: opened, cursors };
         for (const consumer of consumers) consumer.begin(present);
         journal.begin(opened, cursors);

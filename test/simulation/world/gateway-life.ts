@@ -28,6 +28,8 @@ interface GatewayLifeOptions {
   readonly ports: SimulatedPorts;
   /** Directory for the data of all lives. */
   readonly directory: string;
+  /** Data of a gateway that an earlier world has left; undefined: it starts for the first time. */
+  readonly earlierData?: string | undefined;
   readonly load: (dataDirectory: string) => LoadedSettings;
   readonly createParts: (clock: LifeClock) => LifeParts;
 }
@@ -55,7 +57,8 @@ export class GatewayLife implements Life {
   constructor(options: GatewayLifeOptions) {
     this.#options = options;
     this.#dataDirectory = path.join(options.directory, 'life-0');
-    mkdirSync(this.#dataDirectory, { recursive: true, mode: 0o700 });
+    if (options.earlierData === undefined) mkdirSync(this.#dataDirectory, { recursive: true, mode: 0o700 });
+    else copyData(options.earlierData, this.#dataDirectory);
   }
 
   get servingSinceMs(): number | undefined {
@@ -149,7 +152,7 @@ export class GatewayLife implements Life {
     ports.cut();
     // The process that has died still has its store open in this one; the next life goes on with what is on disk now.
     const next = path.join(directory, `life-${this.#lives}`);
-    cpSync(this.#dataDirectory, next, { recursive: true, filter: (file) => !file.endsWith('.sock') });
+    copyData(this.#dataDirectory, next);
     rmSync(this.#dataDirectory, { recursive: true });
     this.#dataDirectory = next;
     tearSegment(next, this.#options.random);
@@ -163,8 +166,17 @@ export class GatewayLife implements Life {
     this.#isSteady = false;
   }
 
+  /** Copies the data of the gateway, which has stopped. */
+  copyData(to: string): void {
+    copyData(this.#dataDirectory, to);
+  }
+
   async abandon(): Promise<void> {
     await this.kill();
     rmSync(this.#options.directory, { recursive: true, force: true });
   }
+}
+
+function copyData(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, filter: (file) => !file.endsWith('.sock') });
 }

@@ -27,6 +27,8 @@ export const INVARIANTS = {
     'A consumer gets each entry of the journal after its cursor, in order, or a gap that counts those it does not get; a stored cursor never goes back',
   'history-whole':
     'The history shows the samples of the journal, each once and in the order of time; a bucket is what can be computed from them',
+  'past-kept':
+    'A gateway that goes on in another world has its audit log, snapshots and numbered journal entries from before',
   'nothing-left':
     'When everyone has left, timers, connections, queues and subscriptions are back to what they were',
   'no-defect': 'Nothing that a device, a client or a file does ends in an internal error',

@@ -30,6 +30,8 @@ export interface Life {
   kill(): Promise<void>;
   /** Sets the clock of the machine. */
   stepClock(deltaMs: number): void;
+  /** Copies the data of the gateway, which has stopped. */
+  copyData(to: string): void;
   /** Releases everything, at the end of a run. */
   abandon(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { ScheduledEvent } from './event-queue.ts';
 import { becomeQuiet } from './quiet.ts';
 
 /** 2026-01-01T00:00:00Z. */
-const START_EPOCH_MS = 1_767_225_600_000;
+const FIRST_EPOCH_MS = 1_767_225_600_000;
 
 // More at one moment than any storm has: something asks for the next turn for ever.
 const MOST_AT_ONCE = 100_000;
@@ -16,15 +16,21 @@ const MOST_AT_ONCE = 100_000;
  */
 export class SimulatedTime implements Clock {
   readonly #queue = new EventQueue();
+  readonly #startEpochMs: number;
   #nowMs = 0;
   #eventsNow = 0;
+
+  /** @param startEpochMs milliseconds since the epoch when the world begins */
+  constructor(startEpochMs = FIRST_EPOCH_MS) {
+    this.#startEpochMs = startEpochMs;
+  }
 
   monotonicMs(): number {
     return this.#nowMs;
   }
 
   epochMs(): number {
-    return START_EPOCH_MS + Math.floor(this.#nowMs);
+    return this.#startEpochMs + Math.floor(this.#nowMs);
   }
 
   /** Events that are still to come. */
