@@ -19,27 +19,36 @@ export interface Draft {
 const PREFIX = 'penstock.draft';
 
 /** Drafts with secrets, and unparsed ones, exist only in memory. */
-const drafts = signal<ReadonlyMap<string, Draft>>(readStored());
+const drafts = signal({ all: readStored() });
 
 /** Bases as stored; one can have thousands of channels. */
 const bases = new WeakMap<object, string>();
 
 /** Returns an identity's draft of a target. */
 export function findDraft(identity: string, target: string): Draft | undefined {
-  return drafts.value.get(toKey(identity, target));
+  return drafts.value.all.get(toKey(identity, target));
 }
 
 /** Lists the targets of which an identity has drafts. */
 export function listDrafts(identity: string): readonly string[] {
   const start = toKey(identity, '');
-  return [...drafts.value.keys()]
+  return [...drafts.value.all.keys()]
     .filter((key) => key.startsWith(start))
     .map((key) => key.slice(start.length));
 }
 
 /** Keeps a draft for the lifetime of the page. */
 export function keepDraft(identity: string, target: string, draft: Draft): void {
-  drafts.value = new Map(drafts.value).set(toKey(identity, target), draft);
+  const { all } = drafts.peek();
+  drafts.value = { all: all.set(toKey(identity, target), draft) };
+}
+
+/** Continues a draft with a text that its editor shows already: no page renders again, which would delay the next key. */
+export function typeDraft(identity: string, target: string, text: string): void {
+  const { all } = drafts.peek();
+  const key = toKey(identity, target);
+  const draft = all.get(key);
+  if (draft !== undefined) all.set(key, { ...draft, content: { text } });
 }
 
 /** How a draft is stored. */
@@ -58,7 +67,7 @@ export function storeDraft(
   { isStorable, isLeaving = false }: DraftStoring,
 ): void {
   const key = toKey(identity, target);
-  const draft = drafts.value.get(key);
+  const draft = drafts.peek().all.get(key);
   if (draft === undefined || !isSame(draft.content, content)) return;
   if (isStorable) storePieces(key, write(draft), isLeaving);
   else removePieces(key);
@@ -67,9 +76,9 @@ export function storeDraft(
 /** Removes a draft that was applied or discarded. */
 export function dropDraft(identity: string, target: string): void {
   const key = toKey(identity, target);
-  const left = new Map(drafts.value);
-  left.delete(key);
-  drafts.value = left;
+  const { all } = drafts.peek();
+  all.delete(key);
+  drafts.value = { all };
   removePieces(key);
 }
 
@@ -84,11 +93,13 @@ function toKey(identity: string, target: string): string {
   return `${PREFIX}\n${identity}\n${target}`;
 }
 
-/** Writes a draft as three texts: its head and its base, a line each, and its content. */
-function write({ content, base, ...head }: Draft): string {
+/** Writes a draft as three texts, one after the other: its head and its base, a line each, and its content. */
+function* write({ content, base, ...head }: Draft): Generator<string, void> {
   const hasText = 'text' in content;
-  const body = hasText ? content.text : JSON.stringify(content.value);
-  return `${JSON.stringify({ ...head, hasText })}\n${writeBase(base)}\n${body}`;
+  yield `${JSON.stringify({ ...head, hasText })}\n`;
+  yield writeBase(base);
+  yield '\n';
+  yield hasText ? content.text : JSON.stringify(content.value);
 }
 
 function writeBase(base: unknown): string {
@@ -108,6 +119,6 @@ function read(stored: string): Draft {
   return { ...others, content, base: base === '' ? undefined : (JSON.parse(base) as unknown) };
 }
 
-function readStored(): ReadonlyMap<string, Draft> {
+function readStored(): Map<string, Draft> {
   return new Map([...readPieces(`${PREFIX}\n`)].map(([key, stored]) => [key, read(stored)]));
 }

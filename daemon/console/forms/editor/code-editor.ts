@@ -142,7 +142,10 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
     setFaults: (faults) => showFaults(view, faults),
     announce: (next) => view.dispatch({ effects: words.reconfigure(createWords(next)) }),
     select(from, to) {
-      view.dispatch({ selection: { anchor: from, head: to }, scrollIntoView: true });
+      // What was just deleted may have been part of the range.
+      const { length } = view.state.doc;
+      const range = { anchor: Math.min(from, length), head: Math.min(to, length) };
+      view.dispatch({ selection: range, scrollIntoView: true });
       view.focus();
     },
     openSearch: () => void openFind(view),

@@ -18,13 +18,10 @@ const marks = StateField.define<DecorationSet>({
   update(before, { effects, changes, newDoc }) {
     const [latest] = effects.flatMap((effect) => (effect.is(shownFaults) ? [effect.value] : []));
     if (latest === undefined) return before.map(changes);
-    const ranges = latest.map(({ from, to, message }) => {
-      // Errors can belong to a slightly longer text; missing values are marked at their parent.
-      const end = Math.min(Math.max(to, from + 1), newDoc.length);
-      const begin = Math.min(from, Math.max(0, end - 1));
-      return begin < end ? [Decoration.mark({ class: 'wrong', message }).range(begin, end)] : [];
-    });
-    return RangeSet.of(ranges.flat(), true);
+    const ranges = placeFaults(latest, newDoc.length).map(({ from, to, message }) =>
+      Decoration.mark({ class: 'wrong', message }).range(from, to),
+    );
+    return RangeSet.of(ranges, true);
   },
   provide: (field) => EditorView.decorations.from(field),
 });
@@ -79,9 +76,25 @@ export const FAULT_MARKS: Extension = [
   }),
 ];
 
-/** Replaces the marked errors. */
+/** Replaces the marked errors; if they are the same, the editor is not rendered again. */
 export function showFaults(view: EditorView, faults: readonly TextFault[]): void {
-  view.dispatch({ effects: shownFaults.of(faults) });
+  const before = listFaults(view.state);
+  const after = placeFaults(faults, view.state.doc.length);
+  const isSame =
+    before.length === after.length &&
+    after.every(({ from, to, message }) =>
+      before.some((each) => each.from === from && each.to === to && each.message === message),
+    );
+  if (!isSame) view.dispatch({ effects: shownFaults.of(faults) });
+}
+
+/** Errors can belong to a slightly longer text; missing values are marked at their parent. */
+function placeFaults(faults: readonly TextFault[], length: number): readonly TextFault[] {
+  return faults.flatMap(({ from, to, message }) => {
+    const end = Math.min(Math.max(to, from + 1), length);
+    const begin = Math.min(from, Math.max(0, end - 1));
+    return begin < end ? [{ from: begin, to: end, message }] : [];
+  });
 }
 
 /** Moves to the next error after the cursor; wraps around. */

@@ -11,7 +11,7 @@ export interface SettledText {
 }
 
 const PAUSE_MS = 400;
-const STEP_MS = 4;
+const STEP_MS = 2;
 
 /** Joins the lines of a large text in steps, so that a key does not wait for all of them. */
 export function createSettledText(onText: (text: string) => void): SettledText {
@@ -30,7 +30,7 @@ export function createSettledText(onText: (text: string) => void): SettledText {
     while (performance.now() < end) {
       const part = parts[joined.length];
       if (part === undefined) {
-        pass(joined.join('\n'));
+        timer = setTimeout(() => pass(joined.join('\n')));
         return;
       }
       joined.push(part.toString());

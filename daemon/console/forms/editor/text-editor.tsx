@@ -18,7 +18,8 @@ export interface TextControl {
 }
 
 interface TextEditorProps {
-  readonly text: string;
+  /** Returns the latest text: what the user types renders nothing again. */
+  readonly getText: () => string;
   readonly label: string;
   readonly isWrong: boolean;
   readonly faults: readonly TextFault[];
@@ -34,7 +35,8 @@ interface TextEditorProps {
 
 /** Text editor with schema support; a plain field until the editor has loaded, or if loading fails. */
 export function TextEditor(props: TextEditorProps): JSX.Element {
-  const { text, label, isWrong, faults, control, onTyping, onChange, onSubmit } = props;
+  const { getText, label, isWrong, faults, control, onTyping, onChange, onSubmit } = props;
+  const text = getText();
   const module = useCodeEditorModule();
   const host = useRef<HTMLDivElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
@@ -74,8 +76,9 @@ export function TextEditor(props: TextEditorProps): JSX.Element {
     if (editor === undefined || text === shown.current) return;
     shown.current = text;
     editor.setText(text);
-  }, [editor, text]);
-  useEffect(() => editor?.setFaults(faults), [editor, faults]);
+  });
+  // Synchronously: after another key, they would be marked in the wrong place.
+  useLayoutEffect(() => editor?.setFaults(faults), [editor, faults]);
   useEffect(() => editor?.announce(words), [editor, label, isWrong, language.value]);
   control.current = editor ?? {
     select(from, to) {

@@ -115,17 +115,16 @@ export function TargetEditor(props: {
   const goTo = ({ from, to }: TextRange): void => control.current?.select(from, to);
   const findFault = (path: string): TextRange | undefined => {
     const keys = toLocalPath(path, target, configuration.document);
-    return keys === undefined ? undefined : texts.locate(edited.text, keys);
+    return keys === undefined ? undefined : texts.locate(edited.getText(), keys);
   };
   const gatewayFaults = steps.error instanceof RestFailure ? steps.error.faults : [];
   const unreadable = edited.settled?.kind === 'WRONG' ? edited.settled : undefined;
-  const hasSecret = useMemo(() => edited.text.includes('isSet'), [edited.text]);
   const isUnsafe = edited.isDraft && edited.isStored === false;
   const isWrong = unreadable !== undefined || gatewayFaults.length > 0;
   const marks = useMemo(() => {
     if (unreadable !== undefined) {
       return [
-        { ...toFirstLine(edited.text, unreadable.offset), message: describeYamlFault(unreadable.code) },
+        { ...toFirstLine(edited.getText(), unreadable.offset), message: describeYamlFault(unreadable.code) },
       ];
     }
     return gatewayFaults.flatMap((fault) => {
@@ -143,7 +142,7 @@ export function TargetEditor(props: {
       </header>
       {current === undefined ? <p class="soft">{fill(CONFIGURATION.notThere)}</p> : undefined}
       <TextEditor
-        text={edited.text}
+        getText={() => edited.getText()}
         label={fill(CONFIGURATION.text, { target: title })}
         isWrong={isWrong}
         faults={marks}
@@ -151,20 +150,21 @@ export function TargetEditor(props: {
         control={control}
         onTyping={() => {
           steps.clear();
-          edited.begin();
+          edited.type();
           if (theirs !== undefined) setRound(round + 1);
         }}
         onChange={(text) => edited.change(text)}
         onSubmit={() => void plan()}
       />
       <p class="soft">
-        {hasSecret ? fill(CONFIGURATION.secretHint) : ''} {isUnsafe ? fill(CONFIGURATION.draftSecret) : ''}
+        {edited.hasMarker ? fill(CONFIGURATION.secretHint) : ''}{' '}
+        {isUnsafe ? fill(CONFIGURATION.draftSecret) : ''}
       </p>
       {unreadable === undefined ? undefined : (
         <Notice
           level="attention"
           actions={
-            <button type="button" onClick={() => goTo(toFirstLine(edited.text, unreadable.offset))}>
+            <button type="button" onClick={() => goTo(toFirstLine(edited.getText(), unreadable.offset))}>
               {fill(CONFIGURATION.goToLine)}
             </button>
           }

@@ -1,8 +1,8 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { DocumentText, TextFormat } from '../../forms/document-text.ts';
-import { dropDraft, findDraft, keepDraft, storeDraft } from '../../forms/drafts.ts';
+import { dropDraft, findDraft, keepDraft, storeDraft, typeDraft } from '../../forms/drafts.ts';
 import type { DraftContent } from '../../forms/drafts.ts';
 import { outlineText, readDriver } from '../../forms/read-text.ts';
 import type { ReadText, TextOutline } from '../../forms/read-text.ts';
@@ -22,14 +22,18 @@ export interface EditedText {
   readonly isDraft: boolean;
   /** True if the draft survives a reload of the page; undefined until its text is parsed. */
   readonly isStored: boolean | undefined;
-  /** Outline of the text; undefined until parsed. */
+  /** True if the text mentions the placeholder of a secret. */
+  readonly hasMarker: boolean;
+  /** Outline of the text as last parsed; undefined until then, and if its error may have moved since. */
   readonly settled: TextOutline | undefined;
   /** Driver in the latest parsed value; that of the base until then. */
   readonly driver: unknown;
   /** Parses the text; undefined if it has changed in the meantime. */
   read(): Promise<ReadText | undefined>;
-  /** Begins a draft with the text as it is. */
-  begin(): void;
+  /** Notes that the user types: begins a draft with the text as it is, after the picture that shows the key. */
+  type(): void;
+  /** Returns the latest text, which can be newer than the rendered one. */
+  getText(): string;
   change(text: string): void;
   chooseFormat(format: TextFormat): Promise<void>;
   /** Continues with a new value on a new base. */
@@ -65,14 +69,21 @@ export function useDraft(
     base: current,
     basis: configuration.basis,
   };
-  const toText = (each: DraftContent): string =>
-    'text' in each ? each.text : texts.write(each.value ?? {}, format);
-  const text = useMemo(() => toText(content), [content, format, texts, currentText]);
+  // Writing the value of a large table takes its time.
+  const writtenText = useMemo(
+    () => ('text' in content ? '' : texts.write(content.value ?? {}, format)),
+    ['text' in content ? undefined : content, format, texts],
+  );
+  const toText = (each: DraftContent): string => {
+    if ('text' in each) return each.text;
+    return each === content ? writtenText : texts.write(each.value ?? {}, format);
+  };
+  const text = toText(content);
   const store = (own: string, result: TextOutline, isLeaving: boolean): void => {
     const isStorable = result.kind === 'VALUE' && !result.holdsSecret;
     storeDraft(identity, name, { text: own }, { isStorable, isLeaving });
   };
-  const reading = useReading({
+  const readings = useReading({
     texts,
     secretNames,
     text: draft === undefined || text === currentText ? undefined : text,
@@ -80,11 +91,13 @@ export function useDraft(
     onLeave() {
       flush();
       const latest = findDraft(identity, name)?.content;
-      if (latest === undefined || !('text' in latest) || latest.text === reading?.text) return;
+      if (latest === undefined || !('text' in latest) || readings.find(latest.text)) return;
       store(latest.text, outlineText(texts.readAtOnce(latest.text), secretNames), true);
     },
   });
-  const settled = reading?.text === text ? reading.result : undefined;
+  const settled = draft === undefined ? undefined : readings.shown;
+  const beginning = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => beginning.current?.abort(), []);
   const keep = (next: { readonly text: string; readonly format: TextFormat }): void =>
     keepDraft(identity, name, { base, basis, format: next.format, content: { text: next.text } });
   const read = async (): Promise<ReadText | undefined> => {
@@ -100,15 +113,31 @@ export function useDraft(
     base,
     basis,
     isDraft: draft !== undefined,
+    hasMarker: useMemo(() => hasMarker(text), [text]),
     isStored: settled === undefined ? undefined : settled.kind === 'VALUE' && !settled.holdsSecret,
     settled,
     driver:
-      draft !== undefined && reading?.result.kind === 'VALUE' ? reading.result.driver : readDriver(base),
+      draft !== undefined && readings.latest?.kind === 'VALUE' ? readings.latest.driver : readDriver(base),
     read,
-    begin() {
-      if (findDraft(identity, name) === undefined) keep({ text, format });
+    type() {
+      readings.hold();
+      if (findDraft(identity, name) !== undefined) return;
+      beginning.current?.abort();
+      beginning.current = afterPicture(() => {
+        if (findDraft(identity, name) === undefined) keep({ text, format });
+      });
     },
-    change: (next) => keep({ text: next, format }),
+    getText() {
+      const latest = findDraft(identity, name)?.content;
+      return latest === undefined ? text : toText(latest);
+    },
+    change(next) {
+      const before = findDraft(identity, name)?.content;
+      const isShown = before !== undefined && 'text' in before && hasMarker(before.text) === hasMarker(next);
+      if (isShown) typeDraft(identity, name, next);
+      else keep({ text: next, format });
+      readings.read(next);
+    },
     async chooseFormat(next) {
       const result = await read();
       if (result?.kind === 'VALUE') keep({ text: texts.write(result.value, next), format: next });
@@ -124,8 +153,28 @@ export function useDraft(
       const latest = findDraft(identity, name);
       if (latest === undefined) return;
       keepDraft(identity, name, { ...latest, basis: nextBasis });
-      if (settled !== undefined) store(text, settled, false);
+      const own = toText(latest.content);
+      const result = readings.find(own);
+      if (result !== undefined) store(own, result, false);
     },
-    discard: () => dropDraft(identity, name),
+    discard() {
+      beginning.current?.abort();
+      dropDraft(identity, name);
+    },
   };
+}
+
+function hasMarker(text: string): boolean {
+  return text.includes('isSet');
+}
+
+/** Does work after the next picture. */
+function afterPicture(work: () => void): AbortController {
+  const abort = new AbortController();
+  requestAnimationFrame(() => {
+    setTimeout(() => {
+      if (!abort.signal.aborted) work();
+    });
+  });
+  return abort;
 }
