@@ -9,7 +9,7 @@ import { isPlausibleTime } from './base/clock-check.ts';
 import { systemClock } from './base/clock.ts';
 import { readVersion } from './base/version.ts';
 import { GatewayError, messageOf } from './base/errors.ts';
-import { describeFault } from './base/file/file-fault.ts';
+import { codeOfFault, describeFault } from './base/file/file-fault.ts';
 import { createLogger } from './base/logger.ts';
 import type { Logger, LogLevel } from './base/logger.ts';
 import { LogBuffer } from './base/log-buffer.ts';
@@ -180,7 +180,7 @@ async function serve(file: string, { logger, manager, status }: Reporting): Prom
       const reason = describe(error);
       logger.error('reload.failed', { reason, consequence: 'the previous configuration stays active' });
       outcome = `; not reloaded: ${reason}`;
-      await status.write('RELOAD_FAILED', reason);
+      await status.write('RELOAD_FAILED', reason, codeOfFault(error));
     }
     manager.ready(`${describePorts()}${outcome}`);
   }

@@ -174,7 +174,7 @@ function toAuditReport({ provider, identity, remoteAddress }: RefusedIdentity): 
   };
 }
 
-function toEvent({ bundle: { id }, state, cause, restartAtMs }: BundleStatus): BundleStateEvent {
+function toEvent({ bundle: { id }, state, cause, causeCode, restartAtMs }: BundleStatus): BundleStateEvent {
   const { name, version } = id;
-  return { type: 'BUNDLE_STATE', bundle: name, version, state, cause, restartAt: restartAtMs };
+  return { type: 'BUNDLE_STATE', bundle: name, version, state, cause, causeCode, restartAt: restartAtMs };
 }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 
 import { GERMAN_CAUSES } from '../../daemon/console/text/gateway/cause-messages.ts';
+import { GERMAN_GATEWAY_CAUSES } from '../../daemon/console/text/gateway/gateway-causes.ts';
 
-const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../docs/reference/error-codes.md'), 'utf8');
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const PAGE = readFileSync(path.join(ROOT, 'docs/reference/error-codes.md'), 'utf8');
 /** Tables of the codes in records of channels, tests of connections and package operations. */
 const TABLES = ['Channels', 'Connections', 'Modbus', 'OPC UA', 'Serial instruments', 'Packages', 'Bundles'];
 /** Code of a row; package operations have the number with which its meaning begins. */
@@ -37,4 +40,34 @@ test('a Modbus exception has the same cause as status of the device and as code'
 
 test('a German cause is one phrase, to which the message of the gateway can be added', () => {
   for (const cause of Object.values(GERMAN_CAUSES)) assert.match(cause, /^\p{Lu}[^."”()]*\p{L}$/u);
+});
+
+const OTHERS: ReadonlySet<string> = new Set([
+  'DISK_RESERVE_REACHED',
+  'ISSUER_MISSING',
+  'NO_REVOCATION_LIST',
+  'REVOCATION_LIST_STALE',
+]);
+
+test('a German cause in the gateway has the code of a table, of the system, or of the disk', () => {
+  const tables = globSync('daemon/**/error-codes.ts', { cwd: ROOT }).map((file) =>
+    readFileSync(path.join(ROOT, file), 'utf8'),
+  );
+  for (const [code, cause] of Object.entries(GERMAN_GATEWAY_CAUSES)) {
+    const isDeclared = tables.some((table) => new RegExp(`^  ${code}:`, 'm').test(table));
+    assert.ok(isDeclared || code in constants.errno || OTHERS.has(code), code);
+    assert.match(cause, /^\p{Lu}[^"”()]*\p{L}$/u);
+  }
+});
+
+test('a reload that fails for what a start would fail for has a German cause', () => {
+  const tables = globSync('daemon/**/error-codes.ts', { cwd: ROOT }).map((file) =>
+    readFileSync(path.join(ROOT, file), 'utf8'),
+  );
+  const codes = tables.flatMap((table) =>
+    [...table.matchAll(/^  ([A-Z_]+): \{[^}]*internal: AT_START/gm)].map(([, code = '']) => code),
+  );
+  assert.ok(codes.length > 10);
+  const missing = codes.filter((code) => GERMAN_GATEWAY_CAUSES[code] === undefined);
+  assert.deepEqual(missing, ['RELOAD_FAILED', 'RELOAD_UNANSWERED']);
 });

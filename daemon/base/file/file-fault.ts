@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts';
+import { GatewayError, messageOf } from '../errors.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
@@ -24,6 +24,21 @@ export function describeFileFault(error: unknown, user = 'the user of the daemon
   if (code === 'EACCES' || code === 'EPERM') return `${user} has no permission`;
   // Codes of libraries, such as ERR_OSSL_UNSUPPORTED, say less than their messages.
   return typeof code === 'string' && !code.includes('_') ? (REASONS[code] ?? code) : messageOf(error);
+}
+
+// Result codes of SQLite (sqlite.org/rescode.html) for which the system has a code: SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL.
+const CODES_OF_SQLITE: ReadonlyMap<number, string> = new Map([
+  [8, 'EROFS'],
+  [10, 'EIO'],
+  [13, 'ENOSPC'],
+]);
+
+/** Returns the code of the reason that something failed: of the gateway, or of the system, such as `ENOSPC`; undefined if it has none. */
+export function codeOfFault(thrown: unknown): string | undefined {
+  if (thrown instanceof GatewayError) return thrown.code;
+  const { code, errcode = 0 } = (thrown ?? {}) as { readonly code?: unknown; readonly errcode?: number };
+  if (typeof code === 'string' && !code.startsWith('ERR_')) return code;
+  return CODES_OF_SQLITE.get(errcode % 256);
 }
 
 /**

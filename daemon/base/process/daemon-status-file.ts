@@ -10,6 +10,8 @@ const daemonStatusSchema = z.strictObject({
   timeMs: z.int(),
   /** Reason that a reload or the process failed. */
   reason: z.string().optional(),
+  /** Code of the reason, if it has one. */
+  code: z.string().optional(),
 });
 
 /** Last recorded daemon status; persists after the process exits. */
@@ -28,12 +30,13 @@ export class DaemonStatusWriter {
   }
 
   /** Replaces the status file; write errors are ignored, because the log has the status as well. */
-  async write(state: DaemonStatus['state'], reason?: string): Promise<void> {
+  async write(state: DaemonStatus['state'], reason?: string, code?: string): Promise<void> {
     if (this.dataDirectory === undefined) return;
     const status: DaemonStatus = {
       state,
       timeMs: this.#epochMs(),
       ...(reason === undefined ? {} : { reason }),
+      ...(code === undefined ? {} : { code }),
     };
     const file = path.join(this.dataDirectory, FILE);
     await writeFileAtomically(file, `${JSON.stringify(status)}\n`).catch(() => undefined);

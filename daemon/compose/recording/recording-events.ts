@@ -43,9 +43,12 @@ export class RecordingEvents {
       stop !== undefined ? 'STOPPED' : this.#history === undefined ? 'RECORDING' : 'HISTORY_STOPPED';
     if (state === this.#published) return;
     this.#published = state;
-    const cause = (stop ?? this.#history)?.reason;
-    this.#events.publish(
-      cause === undefined ? { type: 'RECORDING_STATE', state } : { type: 'RECORDING_STATE', state, cause },
-    );
+    const { reason: cause, code: causeCode } = stop ?? this.#history ?? {};
+    this.#events.publish({
+      type: 'RECORDING_STATE',
+      state,
+      ...(cause === undefined ? {} : { cause }),
+      ...(causeCode === undefined ? {} : { causeCode }),
+    });
   }
 }

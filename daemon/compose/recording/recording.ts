@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Cancel } from '../../base/clock.ts';
-import { describeFault } from '../../base/file/file-fault.ts';
+import { codeOfFault, describeFault } from '../../base/file/file-fault.ts';
 import type { Startable } from '../../base/lifecycle.ts';
 import { RECORDING_DIRECTORY } from '../../base/store/store-copy.ts';
 import { StoreFailure } from '../../base/store/transaction.ts';
@@ -133,7 +133,8 @@ export class Recording implements Startable {
       const { logger, clock } = this.#options;
       const reason = describeFault(error);
       logger.error('recording.notOpened', { reason, retryAfterSeconds: RETRY_MS / 1000 });
-      this.#note({ reason, sinceMs: this.#notOpened?.sinceMs ?? clock.epochMs() });
+      const sinceMs = this.#notOpened?.sinceMs ?? clock.epochMs();
+      this.#note({ reason, code: codeOfFault(error), sinceMs });
       this.#cancelRetry = clock.schedule(RETRY_MS, () => void this.apply(configuration));
       return;
     }

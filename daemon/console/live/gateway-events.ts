@@ -23,6 +23,7 @@ export interface GatewayEvent {
   readonly bundle?: string;
   readonly state?: string;
   readonly cause?: string;
+  readonly causeCode?: string;
   readonly nextProbeAt?: number;
   readonly restartAt?: number;
   readonly operation?: string;

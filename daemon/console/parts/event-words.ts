@@ -2,20 +2,21 @@ import type { GatewayEvent } from '../live/gateway-events.ts';
 import { EVENTS } from '../text/events.ts';
 import { fill } from '../text/fill.ts';
 import { bundleWords } from './bundle-state.ts';
+import { explainCause } from './gateway-words.ts';
 import type { Tone } from './connection-state.ts';
 
 /** Event as text. */
 interface ShownEvent {
   readonly tone: Tone;
   readonly words: string;
-  /** Cause, as reported by the gateway. */
+  /** Cause, with the message of the gateway. */
   readonly cause: string;
 }
 
 /** Describes an event. */
 export function showEvent(event: GatewayEvent): ShownEvent {
-  const { cause = '', message = '' } = event;
-  return { ...describeEvent(event), cause: cause === '' ? message : cause };
+  const { cause = '', causeCode, message = '' } = event;
+  return { ...describeEvent(event), cause: cause === '' ? message : explainCause(causeCode, cause) };
 }
 
 function describeEvent(event: GatewayEvent): Omit<ShownEvent, 'cause'> {

@@ -14,6 +14,7 @@ const german = signal({
   causes: NONE,
   findings: NONE,
   statuses: NONE,
+  gatewayCauses: NONE,
   faults: NONE,
   kinds: NONE,
 });
@@ -35,7 +36,8 @@ effect(() => {
  * @returns the gateway's own message if there is no translation
  */
 export function translateFailure({ code = '', message }: RestFailure): string {
-  return language.value === 'en' ? message : (german.value.messages[code] ?? message);
+  if (language.value === 'en') return message;
+  return german.value.messages[code] ?? explainCause(code, message);
 }
 
 /**
@@ -98,6 +100,6 @@ function explain({ code, message }: FindingCause): string {
 
 function findCause(code: string | undefined): string | undefined {
   if (language.value === 'en' || code === undefined) return undefined;
-  const { causes, statuses } = german.value;
-  return causes[code] ?? statuses[statusOf(code) ?? ''];
+  const { causes, gatewayCauses, statuses } = german.value;
+  return causes[code] ?? gatewayCauses[code] ?? statuses[statusOf(code) ?? ''];
 }

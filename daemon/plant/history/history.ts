@@ -1,3 +1,4 @@
+import { codeOfFault } from '../../base/file/file-fault.ts';
 import { delay } from '../../base/clock.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -276,7 +277,12 @@ export class History {
     const reason = messageOf(error);
     const { logger, clock, onFault } = this.#options;
     const isNew = this.#fault === undefined;
-    this.#fault = { reason, sinceMs: this.#fault?.sinceMs ?? clock.epochMs() };
+    const code = codeOfFault(error);
+    this.#fault = {
+      reason,
+      ...(code === undefined ? {} : { code }),
+      sinceMs: this.#fault?.sinceMs ?? clock.epochMs(),
+    };
     if (!isNew) return;
     logger.error('history.storeFailed', { reason });
     onFault?.(this.#fault);

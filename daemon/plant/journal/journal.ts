@@ -3,7 +3,7 @@ import { unlink } from 'node:fs/promises';
 import type { Cancel, Clock } from '../../base/clock.ts';
 import { ensurePrivateDirectory } from '../../base/file/directory.ts';
 import { measureDisk } from '../../base/file/disk-space.ts';
-import { describeFileFault } from '../../base/file/file-fault.ts';
+import { codeOfFault, describeFileFault } from '../../base/file/file-fault.ts';
 import { StoreFailure } from '../../base/store/transaction.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Cursor, Cursors } from './cursors.ts';
@@ -255,7 +255,7 @@ export class Journal {
       this.#lost.end();
     } catch (error) {
       this.#lost.add(content);
-      this.#lost.begin(describeFileFault(error));
+      this.#lost.begin(describeFileFault(error), codeOfFault(error));
       return;
     }
     this.#wake();
@@ -332,6 +332,8 @@ export class Journal {
 
 /** The disk is about to be full; the rest is for the state of the gateway. */
 class DiskReserveReached extends Error {
+  readonly code = 'DISK_RESERVE_REACHED';
+
   constructor(freeBytes: number, reservedBytes: number) {
     const [free, reserved] = [freeBytes, reservedBytes].map((bytes) => Math.floor(bytes / 2 ** 20));
     super(`${free} MiB of the disk are free, and ${reserved} MiB are reserved`);

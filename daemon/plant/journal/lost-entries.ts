@@ -7,6 +7,8 @@ import type { Gap } from './sample.ts';
 export interface RecordingStop {
   /** Reason, for example `the disk is full`. */
   readonly reason: string;
+  /** Code of the reason, such as `ENOSPC`; absent: it has none. */
+  readonly code?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly sinceMs: number;
 }
@@ -64,10 +66,10 @@ export class LostEntries {
   }
 
   /** Notes that entries are lost from now on; again with the same reason: nothing. */
-  begin(reason: string): void {
+  begin(reason: string, code?: string): void {
     if (this.#stop !== undefined) return;
     const { logger, clock, onStop } = this.#options;
-    this.#stop = { reason, sinceMs: clock.epochMs() };
+    this.#stop = { reason, ...(code === undefined ? {} : { code }), sinceMs: clock.epochMs() };
     logger.error('recording.stopped', { reason });
     onStop?.(this.#stop);
   }

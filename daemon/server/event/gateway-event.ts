@@ -18,6 +18,7 @@ export interface ConnectionStateEvent {
   readonly state: 'UP' | 'DOWN';
   /** Reason of the loss. */
   readonly cause?: string | undefined;
+  readonly causeCode?: string | undefined;
   readonly counters: Readonly<Record<string, number>>;
 }
 
@@ -31,6 +32,7 @@ export interface UnitStateEvent {
   readonly state: 'SUSPENDED' | 'ANSWERING';
   /** Reason of the suspension. */
   readonly cause?: string | undefined;
+  readonly causeCode?: string | undefined;
   /** Milliseconds since the epoch of the next probe of a suspended device. */
   readonly nextProbeAt?: number | undefined;
 }
@@ -65,6 +67,7 @@ export interface BundleStateEvent {
   readonly state: BundleState;
   /** Reason of the state FAILED. */
   readonly cause?: string | undefined;
+  readonly causeCode?: string | undefined;
   /** Time of the next start of a FAILED bundle, in milliseconds since the epoch; absent: none. */
   readonly restartAt?: number | undefined;
 }
@@ -75,4 +78,5 @@ interface RecordingStateEvent {
   readonly state: 'STOPPED' | 'HISTORY_STOPPED' | 'RECORDING';
   /** Why it stopped. */
   readonly cause?: string | undefined;
+  readonly causeCode?: string | undefined;
 }

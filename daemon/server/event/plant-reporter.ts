@@ -36,8 +36,9 @@ export function createPlantReporter(
       const state = NEWS[status.state];
       if (state === undefined || states.get(driver) === state) return;
       states.set(driver, state);
-      const cause = state === 'DOWN' ? status.lastError : undefined;
-      publish({ type: 'CONNECTION_STATE', driver, endpoint, state, cause, counters: status.counters });
+      const { lastError, lastErrorCode, counters } = status;
+      const reason = state === 'DOWN' ? { cause: lastError, causeCode: lastErrorCode } : {};
+      publish({ type: 'CONNECTION_STATE', driver, endpoint, state, ...reason, counters });
     },
     keepOnly(drivers) {
       for (const driver of states.keys()) if (!drivers.includes(driver)) states.delete(driver);
@@ -49,8 +50,10 @@ function toUnitEvent({
   name,
   state,
   lastError,
+  lastErrorCode,
   nextProbeAtMs,
-}: UnitStatus): Pick<UnitStateEvent, 'unit' | 'state' | 'cause' | 'nextProbeAt'> | undefined {
-  if (state === 'SUSPENDED') return { unit: name, state, cause: lastError, nextProbeAt: nextProbeAtMs };
+}: UnitStatus): Omit<UnitStateEvent, 'type' | 'driver' | 'endpoint'> | undefined {
+  if (state === 'SUSPENDED')
+    return { unit: name, state, cause: lastError, causeCode: lastErrorCode, nextProbeAt: nextProbeAtMs };
   return state === 'ANSWERING' ? { unit: name, state } : undefined;
 }

@@ -71,7 +71,7 @@ export function toProblemAnswer(error: unknown, context: RequestContext, options
     options.logger.error('request.failed', { requestId: context.requestId, error });
     return report(500, `internal error; search the log for request ${context.requestId}`);
   }
-  const code = findShownCode(error);
+  const code = findShownCode(error, status);
   const headers = {
     ...headersOf(status, error, context, options),
     ...(code === undefined ? {} : { [ERROR_HEADER]: code }),

@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../../base/error-codes.ts';
 import type { GatewayError } from '../../base/errors.ts';
 
+const BAD_GATEWAY = 502;
+
 /** Response header with the code of an error. */
 export const ERROR_HEADER = 'Penstock-Error';
 
@@ -86,8 +88,12 @@ const SHOWN: ReadonlySet<string> = new Set(SHOWN_CODES);
 // What exists and must stay hidden has the code of what does not exist.
 const SHOWN_AS: Readonly<Partial<Record<ErrorCode, ShownCode>>> = { ASSET_NOT_GRANTED: 'ASSET_UNKNOWN' };
 
-/** Returns the code of an error as its client may see it; undefined for codes that are not shown. */
-export function findShownCode({ code }: Pick<GatewayError, 'code'>): string | undefined {
+/**
+ * Returns the code of an error as its client may see it; undefined for codes that are not shown. What a device or another server
+ * answered has its own code, as in the record of a channel.
+ */
+export function findShownCode({ code }: Pick<GatewayError, 'code'>, status?: number): string | undefined {
+  if (status === BAD_GATEWAY) return code;
   const shown = SHOWN_AS[code] ?? code;
   return SHOWN.has(shown) ? shown : undefined;
 }

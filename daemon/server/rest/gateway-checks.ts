@@ -58,9 +58,15 @@ export interface CheckedGateway {
 /** Whether samples are recorded. */
 interface RecordingCheck {
   /** Reason that nothing is recorded; undefined while recording goes on. */
-  readonly stop: { readonly reason: string; readonly sinceMs: number } | undefined;
+  readonly stop: RecordingFault | undefined;
   /** Reason that the history stores nothing, while samples are recorded. */
-  readonly historyFault: { readonly reason: string; readonly sinceMs: number } | undefined;
+  readonly historyFault: RecordingFault | undefined;
+}
+
+interface RecordingFault {
+  readonly reason: string;
+  readonly code?: string | undefined;
+  readonly sinceMs: number;
 }
 
 /** Result of one check. */
@@ -114,7 +120,7 @@ function checkReload(words: DaemonStatus | undefined): GatewayCheck {
   if (words?.state !== 'RELOAD_FAILED') {
     return { check: 'reload', state: 'GOOD', ...toResult(createFinding('RELOAD_ACTIVE', {})) };
   }
-  const causes = [toCause(words.reason ?? 'reload failed')];
+  const causes = [toCause(words.reason ?? 'reload failed', words.code)];
   return {
     check: 'reload',
     state: 'WRONG',
@@ -134,7 +140,7 @@ function checkCertificate(certificate: TrustedCertificate, nowMs: number): Gatew
   if (expiresAtMs < nowMs)
     return { ...common, state: 'WRONG', ...toResult(createFinding('CERTIFICATE_EXPIRED', {})) };
   if (refusal !== undefined) {
-    const finding = createFinding('CERTIFICATE_AUTHORITY_REFUSED', {}, [{ message: refusal }]);
+    const finding = createFinding('CERTIFICATE_AUTHORITY_REFUSED', {}, [{ code: refusal, message: refusal }]);
     return { ...common, state: 'WRONG', ...toResult(finding) };
   }
   const finding = createFinding(days === 1 ? 'CERTIFICATE_VALID_DAY' : 'CERTIFICATE_VALID_DAYS', { days });
@@ -291,7 +297,7 @@ function checkRecording({ stop, historyFault }: RecordingCheck): GatewayCheck {
   if (fault === undefined)
     return { check: 'recording', state: 'GOOD', ...toResult(createFinding('RECORDING_GOOD', {})) };
   const code = stop === undefined ? 'RECORDING_WITHOUT_HISTORY' : 'RECORDING_STOPPED';
-  const finding = createFinding(code, {}, [toCause(fault.reason)]);
+  const finding = createFinding(code, {}, [toCause(fault.reason, fault.code)]);
   return { check: 'recording', state: 'WRONG', ...toResult(finding), since: fault.sinceMs };
 }
 

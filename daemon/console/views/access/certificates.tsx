@@ -82,7 +82,7 @@ function CertificateRow({
       </div>
       <div class="code faint">{fingerprint}</div>
       {refusal === undefined ? undefined : (
-        <Notice level="attention">{fill(ACCESS.refusal, { why: refusal })}</Notice>
+        <Notice level="attention">{fill(ACCESS.refusal, { why: explainCause(refusal, refusal) })}</Notice>
       )}
     </li>
   );

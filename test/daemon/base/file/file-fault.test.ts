@@ -4,7 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 
-import { describeFault, describeFileFault } from '../../../../daemon/base/file/file-fault.ts';
+import { StoreFailure } from '../../../../daemon/base/store/transaction.ts';
+import { codeOfFault, describeFault, describeFileFault } from '../../../../daemon/base/file/file-fault.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const failureOf = (file: string): Promise<unknown> => readFile(file).catch((error: unknown) => error);
@@ -18,6 +19,16 @@ test('describeFileFault describes the error of the file system in words', async 
 test('describeFileFault returns an unknown error code unchanged', () => {
   assert.equal(describeFileFault(Object.assign(new Error('x'), { code: 'ESTALE' })), 'ESTALE');
   assert.equal(describeFileFault(new Error('longer than 5 bytes')), 'longer than 5 bytes');
+});
+
+test('codeOfFault returns the code of the gateway, of the system, or that of the system which a database reports', async (t) => {
+  const failure = new StoreFailure({ code: 'STORE_FULL', detail: 'full', retryAfterSeconds: 1 });
+  assert.equal(codeOfFault(failure), 'STORE_FULL');
+  assert.equal(codeOfFault(await failureOf(createTemporaryDirectory(t))), 'EISDIR');
+  const database = { code: 'ERR_SQLITE_ERROR', errcode: 13 };
+  assert.equal(codeOfFault(Object.assign(new Error('full'), database)), 'ENOSPC');
+  for (const other of [new Error('x'), Object.assign(new Error('x'), { code: 'ERR_OSSL' }), undefined])
+    assert.equal(codeOfFault(other), undefined);
 });
 
 test('describeFault names the file or the program, and keeps the message of anything else', async (t) => {

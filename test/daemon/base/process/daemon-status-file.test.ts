@@ -12,11 +12,12 @@ test('readDaemonStatus returns what the writer wrote last', async (t) => {
   const writer = new DaemonStatusWriter(() => 1_800_000_000_000);
   writer.dataDirectory = dataDirectory;
   await writer.write('SERVING');
-  await writer.write('RELOAD_FAILED', 'line 3');
+  await writer.write('RELOAD_FAILED', 'line 3', 'SETTINGS_INVALID');
   assert.deepEqual(await readDaemonStatus(dataDirectory), {
     state: 'RELOAD_FAILED',
     timeMs: 1_800_000_000_000,
     reason: 'line 3',
+    code: 'SETTINGS_INVALID',
   });
 });
 

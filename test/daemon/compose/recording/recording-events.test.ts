@@ -30,6 +30,15 @@ test('an event reports that journal or history stopped, and that both go on', ()
   ]);
 });
 
+test('an event has the code of its cause', () => {
+  const published: unknown[] = [];
+  const events = new RecordingEvents({ publish: (event) => published.push(event) });
+  events.noteJournal({ ...FULL, code: 'ENOSPC' });
+  assert.deepEqual(published, [
+    { type: 'RECORDING_STATE', state: 'STOPPED', cause: 'the disk is full', causeCode: 'ENOSPC' },
+  ]);
+});
+
 test('a history that still stores nothing is reported when the journal goes on', () => {
   const { events, published } = createBench();
   events.noteJournal(FULL);

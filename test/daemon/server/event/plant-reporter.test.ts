@@ -14,6 +14,7 @@ function createBench() {
       state,
       sinceMs: 1,
       lastError: 'refused',
+      lastErrorCode: 'MODBUS_CONNECT_FAILED',
       counters: { connects: 3 },
       units: [],
     };
@@ -32,9 +33,9 @@ test('a connection that fails repeatedly is one event, and its return another', 
   note('CONNECTED');
   const common = { type: 'CONNECTION_STATE', driver: 'line1', endpoint: 'line 1', counters: { connects: 3 } };
   assert.deepEqual(events, [
-    { ...common, state: 'UP', cause: undefined },
-    { ...common, state: 'DOWN', cause: 'refused' },
-    { ...common, state: 'UP', cause: undefined },
+    { ...common, state: 'UP' },
+    { ...common, state: 'DOWN', cause: 'refused', causeCode: 'MODBUS_CONNECT_FAILED' },
+    { ...common, state: 'UP' },
   ]);
 });
 
@@ -47,12 +48,18 @@ test('a connection that is closed because it is unused is no event', () => {
 test('a device that is suspended is an event with its cause and the time of its next probe', () => {
   const { events, note } = createBench();
   const unit = { name: 'unit 7', counters: {} };
-  note('CONNECTED', { ...unit, state: 'SUSPENDED', lastError: 'silent', nextProbeAtMs: 9 });
+  note('CONNECTED', {
+    ...unit,
+    state: 'SUSPENDED',
+    lastError: 'silent',
+    lastErrorCode: 'MODBUS_NO_RESPONSE',
+    nextProbeAtMs: 9,
+  });
   note('CONNECTED', { ...unit, state: 'ANSWERING', lastError: 'silent' });
   note('CONNECTED', { ...unit, state: 'UNKNOWN' });
   const common = { type: 'UNIT_STATE', driver: 'line1', endpoint: 'line 1', unit: 'unit 7' };
   assert.deepEqual(events, [
-    { ...common, state: 'SUSPENDED', cause: 'silent', nextProbeAt: 9 },
+    { ...common, state: 'SUSPENDED', cause: 'silent', causeCode: 'MODBUS_NO_RESPONSE', nextProbeAt: 9 },
     { ...common, state: 'ANSWERING' },
   ]);
 });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { NotFound, NotShown } from '../../../../daemon/base/errors.ts';
 import { GERMAN_MESSAGES } from '../../../../daemon/console/text/gateway/gateway-messages.ts';
-import { toProblemAnswer } from '../../../../daemon/server/http/problem.ts';
+import { HttpRefusal, toProblemAnswer } from '../../../../daemon/server/http/problem.ts';
 import { ERROR_HEADER, findShownCode, SHOWN_CODES } from '../../../../daemon/server/http/shown-code.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
 import { createContext } from './request-fixture.ts';
@@ -28,6 +28,13 @@ test('the header has the code of an error that clients may see, and of no other'
     toProblemAnswer(new NotFound({ code, detail: 'x' }), createContext(), options).headers;
   assert.deepEqual(headersOf('DRIVER_UNKNOWN'), { [ERROR_HEADER]: 'DRIVER_UNKNOWN' });
   assert.deepEqual(headersOf('PATH_UNKNOWN'), {});
+});
+
+test('the header has every code of a device or server that failed', () => {
+  const options = { logger: createMemoryLogger(), challenges: () => [] };
+  const error = new HttpRefusal({ status: 502, code: 'OPCUA_CONNECT_FAILED', detail: 'x' });
+  const { headers } = toProblemAnswer(error, createContext(), options);
+  assert.deepEqual(headers, { [ERROR_HEADER]: 'OPCUA_CONNECT_FAILED' });
 });
 
 test('what must stay hidden has the answer of what does not exist', () => {

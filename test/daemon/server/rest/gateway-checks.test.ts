@@ -87,9 +87,11 @@ test('a clock from before the first release, a full disk and a failed reload are
     state: 'RELOAD_FAILED',
     timeMs: 5,
     reason: '/etc/penstock/penstock.yaml:1: wrong',
+    code: 'SETTINGS_INVALID',
   } as const;
   const [reload] = find({ daemonStatus: words }, 'reload');
   assert.deepEqual([reload?.state, reload?.since], ['WRONG', 5]);
+  assert.equal(reload?.finding?.causes?.[0]?.code, 'SETTINGS_INVALID');
   assert.equal(reload?.detail, 'penstock.yaml:1: wrong; the previous configuration stays active');
 });
 
