@@ -14,7 +14,7 @@ function createBench() {
       state,
       sinceMs: 1,
       lastError: 'refused',
-      lastErrorCode: 'MODBUS_CONNECT_FAILED',
+      lastErrorCode: 'CONNECT_FAILED',
       counters: { connects: 3 },
       units: [],
     };
@@ -34,7 +34,7 @@ test('a connection that fails repeatedly is one event, and its return another', 
   const common = { type: 'CONNECTION_STATE', driver: 'line1', endpoint: 'line 1', counters: { connects: 3 } };
   assert.deepEqual(events, [
     { ...common, state: 'UP' },
-    { ...common, state: 'DOWN', cause: 'refused', causeCode: 'MODBUS_CONNECT_FAILED' },
+    { ...common, state: 'DOWN', cause: 'refused', causeCode: 'CONNECT_FAILED' },
     { ...common, state: 'UP' },
   ]);
 });
