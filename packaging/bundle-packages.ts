@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { rolldown } from 'rolldown';
@@ -31,7 +31,7 @@ if (import.meta.main) {
 
 /**
  * Builds a deployment package of each folder in `bundles` that has a manifest: its modules and libraries in one file, its manifest with the version of
- * the project, the schema of its settings, and the licences of the libraries.
+ * the project, the schema of its settings with their German words, and the licences of the libraries.
  *
  * @param target folder of the packages
  * @param version of the packages; default: that of the project
@@ -60,8 +60,8 @@ async function buildBundlePackage(name: string, target: string, given?: string):
     const modules = await bundleModules(path.join(SOURCES, name, 'main.ts'), path.join(folder, 'main.mjs'));
     const manifest = await readFile(path.join(SOURCES, name, 'META-INF/MANIFEST.MF'), 'utf8');
     await writeFile(path.join(folder, 'META-INF/MANIFEST.MF'), manifest.replace('@VERSION@', version));
-    const schema = await readFile(path.join(SOURCES, name, 'settings.schema.json'));
-    await writeFile(path.join(folder, 'settings.schema.json'), schema);
+    for (const file of ['settings.schema.json', 'settings.schema.de.json'])
+      await copyFile(path.join(SOURCES, name, file), path.join(folder, file));
     const licences = await readLicences(modules);
     const texts = licences.map(({ names, text }) => `${names.join(', ')}\n\n${text}\n`);
     await writeFile(path.join(folder, 'LICENSES.txt'), texts.join('\n---\n\n'));

@@ -6,6 +6,8 @@ export interface Schema {
   readonly enum?: readonly (string | number)[];
   readonly default?: unknown;
   readonly description?: string;
+  /** Words in German. */
+  readonly 'x-de'?: { readonly title?: string; readonly description?: string };
   readonly writeOnly?: boolean;
   readonly minimum?: number;
   readonly maximum?: number;

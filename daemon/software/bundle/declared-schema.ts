@@ -9,6 +9,10 @@ const MAXIMUM_ITEMS = 1000;
 const titles = {
   title: z.string().max(200).optional(),
   description: z.string().max(1000).optional(),
+  /** The same in German. */
+  'x-de': z
+    .strictObject({ title: z.string().max(200).optional(), description: z.string().max(1000).optional() })
+    .optional(),
 };
 const annotations = {
   ...titles,
@@ -83,7 +87,7 @@ export function parseDeclaredSchema(
     const [fault] = checked.faults;
     throw refusal(what, fault === undefined ? '' : `${formatPath(fault.path)}: ${fault.message}`);
   }
-  const { properties, required, title, description } = checked.value;
+  const { properties, required, title, description, 'x-de': german } = checked.value;
   const names = Object.keys(properties);
   if (names.length > MAXIMUM_PROPERTIES) throw refusal(what, `more than ${MAXIMUM_PROPERTIES} properties`);
   const taken = names.find((name) => reserved.has(name));
@@ -93,14 +97,20 @@ export function parseDeclaredSchema(
   const shape = Object.entries(properties).map(
     ([name, property]) => [name, toField(property, required.includes(name))] as const,
   );
-  return annotate(z.strictObject(Object.fromEntries(shape)), { title, description });
+  return annotate(z.strictObject(Object.fromEntries(shape)), { title, description, 'x-de': german });
 }
 
 function toField(property: Property, isRequired: boolean): z.ZodType {
   const type = toType(property);
-  const { title, description, 'x-target': isTarget } = property;
+  const { title, description, 'x-de': german, 'x-target': isTarget } = property;
   const { writeOnly } = 'writeOnly' in property ? property : {};
-  const annotated = annotate(type, { title, description, writeOnly, 'x-target': isTarget });
+  const annotated = annotate(type, {
+    title,
+    description,
+    'x-de': german,
+    writeOnly,
+    'x-target': isTarget,
+  });
   if ('default' in property && property.default !== undefined) return annotated.default(property.default);
   return isRequired ? annotated : annotated.optional();
 }

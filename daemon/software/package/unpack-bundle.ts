@@ -14,6 +14,7 @@ import { extractEntry } from './archive/entry-extraction.ts';
 import type { StoredBundle, StoredFile } from './archive/stored-entry.ts';
 import { MAXIMUM_MANIFEST_BYTES, parseManifest } from './manifest.ts';
 import type { Headers } from './manifest.ts';
+import { addGermanWords, findWordsPath } from './settings-words.ts';
 import { MANIFEST_PATH, readSymbolicName, readVersion } from './package-contents.ts';
 import type { DeclaredBundle } from './package-contents.ts';
 
@@ -132,17 +133,29 @@ async function readSettings(
 ): Promise<StoredBundle['settings']> {
   const bad = (detail: string, cause?: unknown): DeploymentError =>
     new DeploymentError('BAD_HEADER', `the bundle ${symbolicName}: Penstock-Settings: ${detail}`, cause);
-  const stored = `${location}/${settingsPath}`;
-  const found = files.find(({ path: unpacked }) => unpacked === stored);
-  if (found === undefined) throw bad(`"${settingsPath.slice(0, 100)}" is no file of the bundle`);
-  if (found.sizeBytes > MAXIMUM_SCHEMA_BYTES)
-    throw bad(`${settingsPath} has more than ${MAXIMUM_SCHEMA_BYTES} bytes`);
+  /** Undefined if the bundle has no such file. */
+  const readJson = async (name: string): Promise<unknown> => {
+    const stored = `${location}/${name}`;
+    const found = files.find(({ path: unpacked }) => unpacked === stored);
+    if (found === undefined) return undefined;
+    if (found.sizeBytes > MAXIMUM_SCHEMA_BYTES)
+      throw bad(`${name} has more than ${MAXIMUM_SCHEMA_BYTES} bytes`);
+    try {
+      return JSON.parse(await readFile(path.join(target, stored), 'utf8')) as unknown;
+    } catch (cause) {
+      throw bad(cause instanceof SyntaxError ? `${name} is not JSON` : messageOf(cause), cause);
+    }
+  };
+  const wordsPath = findWordsPath(settingsPath);
+  const declared = await readJson(settingsPath);
+  if (declared === undefined) throw bad(`"${settingsPath.slice(0, 100)}" is no file of the bundle`);
+  const words = await readJson(wordsPath);
   try {
-    const declared: unknown = JSON.parse(await readFile(path.join(target, stored), 'utf8'));
     parseDeclaredSchema(settingsPath, declared);
-    return declared as StoredBundle['settings'];
+    const settings = declared as NonNullable<StoredBundle['settings']>;
+    return words === undefined ? settings : addGermanWords(settings, words);
   } catch (cause) {
-    throw bad(cause instanceof SyntaxError ? `${settingsPath} is not JSON` : messageOf(cause), cause);
+    throw bad(cause instanceof TypeError ? `${wordsPath}: ${cause.message}` : messageOf(cause), cause);
   }
 }
 

@@ -21,14 +21,15 @@ const demo = { symbolicName: 'demo', bundles: [pump, java], resources: { 'conf/s
 
 const SETTINGS = { type: 'object', properties: { url: { type: 'string' } } };
 
-function withSettings(schema: unknown): Buffer {
+function withSettings(schema: unknown, words?: string): Buffer {
   const content = typeof schema === 'string' ? schema : JSON.stringify(schema);
   const headers = {
     'Penstock-Settings': 'settings.json',
     'Penstock-Memory': '256',
     'Penstock-Interface': '2',
   };
-  return buildBundle({ ...pump, files: { 'settings.json': content }, headers });
+  const files = { 'settings.json': content, ...(words === undefined ? {} : { 'settings.de.json': words }) };
+  return buildBundle({ ...pump, files, headers });
 }
 
 interface Unpacked {
@@ -62,6 +63,16 @@ test('settings, memory and interface of a bundle are kept; a bundle without them
     ['settings', 'memoryMib', 'interfaceVersion'].filter((key) => key in plain),
     [],
   );
+});
+
+test('German words of a bundle go with the settings that they describe', async (t) => {
+  const words = { title: 'Sender', properties: { url: { title: 'Adresse', description: 'Wohin' } } };
+  const { unpacked } = await unpack(t, withBundle(withSettings(SETTINGS, JSON.stringify(words))));
+  assert.deepEqual(unpacked.bundles[0]?.settings, {
+    type: 'object',
+    'x-de': { title: 'Sender' },
+    properties: { url: { type: 'string', 'x-de': { title: 'Adresse', description: 'Wohin' } } },
+  });
 });
 
 test('a package is unpacked to resources, runnable bundles, and bundle archives without a main module', async (t) => {
@@ -182,6 +193,12 @@ const REFUSED: readonly (readonly [what: string, reason: DeploymentReason, bytes
     'BAD_HEADER',
     () =>
       withBundle(withSettings({ type: 'object', properties: { a: { type: 'string', pattern: '(a+)+$' } } })),
+  ],
+  ['German words that are not JSON', 'BAD_HEADER', () => withBundle(withSettings(SETTINGS, '{'))],
+  [
+    'German words for a setting that is none',
+    'BAD_HEADER',
+    () => withBundle(withSettings(SETTINGS, '{"properties":{"urls":{"title":"Adressen"}}}')),
   ],
   ['an invalid version', 'BAD_HEADER', () => withManifest((text) => text.replace('1.0.0', 'one'))],
   [
