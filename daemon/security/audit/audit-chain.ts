@@ -91,10 +91,12 @@ export function chainHash(previous: string, text: string): string {
 
 /** Computes the SHA-256 of all gaps in ascending order, each as `FIRST-LAST BEFORE AFTER` and a line feed. */
 export function digestGaps(gaps: Iterable<ChainGap>): string {
-  const lines = [...gaps].map(
-    ({ firstId, lastId, before, after }) => `${firstId}-${lastId} ${before} ${after}\n`,
-  );
-  return hash('sha256', lines.join(''));
+  return hash('sha256', [...gaps].map(renderGap).join(''));
+}
+
+/** Renders the line of a gap that the digest covers. */
+export function renderGap({ firstId, lastId, before, after }: ChainGap): string {
+  return `${firstId}-${lastId} ${before} ${after}\n`;
 }
 
 /** Computes the SHA-256 of all breaks in ascending order, each as `FIRST TIME FAULT` and a line feed. */

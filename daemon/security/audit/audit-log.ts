@@ -18,6 +18,7 @@ import type {
 } from './audit-store.ts';
 import type { ChainedEvent } from './audit-chain.ts';
 import { AuditRateLimiter } from './audit-rate-limiter.ts';
+import { AuditUpkeep } from './audit-upkeep.ts';
 import { DEFERRABLE, LEVELS } from './event-levels.ts';
 
 /** Maximum time until an event survives a power loss, unless the disk fails. */
@@ -28,8 +29,6 @@ export const FLUSH_THRESHOLD = 200;
 export const MAXIMUM_WAITING = 2000;
 /** Interval of reports of suppressed events. */
 export const SUPPRESSED_INTERVAL_MS = 10_000;
-/** Interval of chain inspections after the one at the start. */
-const INSPECTION_INTERVAL_MS = 86_400_000;
 /** Attempts to read the chain while retention changes it; the last one is not interrupted. */
 const CHAIN_ATTEMPTS = 3;
 
@@ -56,6 +55,7 @@ export class AuditLog implements Startable {
   // Waiting events with a stored announcement: they survive the process.
   #announcedWaiting = 0;
   readonly #announcements: AnnouncementQueue;
+  readonly #upkeep: AuditUpkeep;
   /** Ids of announcements whose events are waiting. */
   #settled = new Set<number>();
   #lost = 0;
@@ -70,7 +70,6 @@ export class AuditLog implements Startable {
   #group: Promise<void> | undefined;
   #cancelSeal: Cancel | undefined;
   #cancelSummary: Cancel | undefined;
-  #cancelInspection: Cancel | undefined;
 
   constructor({ store, clock, logger }: AuditLogOptions) {
     this.#store = store;
@@ -78,6 +77,8 @@ export class AuditLog implements Startable {
     this.#logger = logger;
     this.#limiter = new AuditRateLimiter(clock);
     this.#announcements = new AnnouncementQueue(clock, (announced) => this.#storeAnnouncements(announced));
+    const onFailure = (error: unknown): void => this.#reportDefect(error);
+    this.#upkeep = new AuditUpkeep({ store, clock, onInspected: () => this.#flush(), onFailure });
   }
 
   /**
@@ -174,7 +175,7 @@ export class AuditLog implements Startable {
     }
     this.#flush();
     this.#seal();
-    void this.#inspect();
+    void this.#upkeep.inspect();
     return Promise.resolve();
   }
 
@@ -182,7 +183,7 @@ export class AuditLog implements Startable {
   stop(): Promise<void> {
     if (this.#isStopped) return Promise.resolve();
     this.#cancelSummary?.();
-    this.#cancelInspection?.();
+    this.#upkeep.stop();
     this.#summarise();
     this.#isStopped = true;
     this.#flush();
@@ -280,6 +281,7 @@ export class AuditLog implements Startable {
     this.#cancelSeal ??= this.#clock.schedule(FLUSH_INTERVAL_MS, () => this.#seal());
     for (const event of [...broken, ...gap]) this.#log(event);
     this.#noteRecovery();
+    void this.#upkeep.retain();
   }
 
   #seal(): void {
@@ -295,22 +297,6 @@ export class AuditLog implements Startable {
 
   #createEvent(event: AuditEventName, detail: AuditDetail): AuditEvent {
     return toAuditEvent({ event, outcome: 'FAILURE', detail }, this.#clock.epochMs());
-  }
-
-  /** Inspects the stored chain, so that a break is recorded before retention removes the events around it. */
-  async #inspect(): Promise<void> {
-    this.#cancelInspection = undefined;
-    try {
-      for (const portions = this.#store.inspect(); ;) {
-        await this.#clock.nextTurn();
-        if (this.#isStopped) return;
-        if (portions.next().done === true) break;
-      }
-      this.#flush();
-    } catch (error) {
-      this.#reportDefect(error);
-    }
-    this.#cancelInspection = this.#clock.schedule(INSPECTION_INTERVAL_MS, () => void this.#inspect());
   }
 
   #reportFailure(error: unknown): void {

@@ -1,11 +1,10 @@
 import { check, z } from '../../base/schema.ts';
 import { StoreError } from '../../base/store/store.ts';
 import { renderEvent } from './audit-chain.ts';
-import type { ChainedEvent } from './audit-chain.ts';
+import type { ChainedEvent, ChainGap } from './audit-chain.ts';
 import { AUDIT_OUTCOMES } from '../../interface/security/audit-event.ts';
 import type { AuditDetail, AuditEvent } from './audit-event.ts';
 import type { StoredAuditEvent } from './audit-store.ts';
-import { toHex } from './chain-keeper.ts';
 
 const optionalText = z.string().nullable();
 const rowSchema = z.object({
@@ -70,4 +69,15 @@ function parseDetail(text: string): AuditDetail {
 function damaged(cause?: unknown): StoreError {
   const detail = 'cannot read the audit event table';
   return new StoreError({ code: 'STORE_DAMAGED', detail, cause });
+}
+
+/** Reads a gap from its columns. */
+export function toGap(row: Readonly<Record<string, unknown>>): ChainGap {
+  const { first_id: firstId, last_id: lastId, before, after } = row;
+  return { firstId: Number(firstId), lastId: Number(lastId), before: toHex(before), after: toHex(after) };
+}
+
+/** Returns the hexadecimal form of a stored hash; empty if there is none. */
+export function toHex(value: unknown): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : '';
 }

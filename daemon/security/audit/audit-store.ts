@@ -71,8 +71,8 @@ export interface AuditStatus {
 export interface AuditStore {
   /**
    * Appends events in order, all or none. After it returns they survive the process; after {@link AuditStore.seal} they also
-   * survive a power loss. Beyond the bound, retention removes the oldest events of the identity with the most events in the
-   * largest kind: neither a flood of one kind nor that of one identity displaces rare events. One call removes a limited number.
+   * survive a power loss. Far beyond the bound, where {@link AuditStore.retain} has not kept up, it also removes a limited number of
+   * events.
    *
    * The announcements in `settled` are removed in the same transaction. If there is a {@link AuditStore.fault}, a new chain starts with
    * the first event, and the fault is recorded as a break.
@@ -80,6 +80,15 @@ export interface AuditStore {
    * @throws if the disk is full or fails; nothing is added then
    */
   append(events: readonly AuditEvent[], settled?: Iterable<number>): void;
+  /** True if the bound is exceeded, so that {@link AuditStore.retain} has something to do. */
+  readonly isFull: boolean;
+  /**
+   * Brings the number of events below the bound, in steps that each remove a limited number. Removes the oldest events of the
+   * identity with the most events in the largest kind: neither a flood of one kind nor that of one identity displaces rare events.
+   *
+   * @throws if the disk is full or fails; the steps before are done
+   */
+  retain(): Slices<void>;
   /**
    * Stores announcements, all or none; after it returns they survive the process.
    *

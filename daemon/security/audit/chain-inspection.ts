@@ -3,10 +3,10 @@ import type { Store } from '../../base/store/store.ts';
 import { CHAIN_ORIGIN, digestGaps, parseState } from './audit-chain.ts';
 import type { ChainState, SignedCheckpoint } from './audit-chain.ts';
 import type { AuditKey } from './audit-key.ts';
-import { toChained } from './audit-row.ts';
+import { toChained, toHex } from './audit-row.ts';
 import type { ChainHead, HeadState } from './chain-head.ts';
 import type { ChainKeeper } from './chain-keeper.ts';
-import { toBucket, toHex } from './chain-keeper.ts';
+import { toBucket } from './chain-keeper.ts';
 import { checkLists } from './chain-verifier.ts';
 import { ChainFault, ChainWalk } from './chain-walk.ts';
 

@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto';
-
 import type { Slices } from '../../base/slices.ts';
 import type { Store } from '../../base/store/store.ts';
 import { CHAIN_ORIGIN, digestBreaks, digestGaps, renderState } from './audit-chain.ts';
 import type { ChainGap, ChainState, RecordedBreak, SignedCheckpoint } from './audit-chain.ts';
 import type { AuditKey } from './audit-key.ts';
+import { toGap } from './audit-row.ts';
 
 // One checkpoint for each thousand events, and a thousand checkpoints: the last million events.
 const EVENTS_PER_CHECKPOINT = 1000;
@@ -15,12 +14,6 @@ const GAPS_OF_STEP = 1000;
 /** Returns the bucket of a state: a range of a thousand events, with one stored checkpoint each. */
 export function toBucket({ lastId }: Pick<ChainState, 'lastId'>): number {
   return Math.floor(lastId / EVENTS_PER_CHECKPOINT);
-}
-
-/** A removed event and its hash; without hash it is older than the chain. */
-export interface RemovedEvent {
-  readonly id: number;
-  readonly hash: string | undefined;
 }
 
 /** Stores gaps, breaks and checkpoints of the chain. Every method must be called in a transaction. */
@@ -40,19 +33,17 @@ export class ChainKeeper {
     return typeof last === 'number' ? last : undefined;
   }
 
-  /** Records removed events and returns the new digest of the gaps. */
-  remove(removed: readonly RemovedEvent[], startId: number): string {
-    const ordered = removed.filter(({ id }) => id >= startId).sort((a, b) => a.id - b.id);
-    let run: RemovedEvent[] = [];
-    for (const event of ordered) {
-      if (run.length > 0 && run.at(-1)?.id !== event.id - 1) {
-        this.#addGap(run, startId);
-        run = [];
-      }
-      run.push(event);
+  /** Stores planned gaps. */
+  storeGaps(gaps: readonly ChainGap[]): void {
+    const { database } = this.#store;
+    const replaced = database.prepare('DELETE FROM audit_gap WHERE first_id BETWEEN ? AND ?');
+    const insert = database.prepare(
+      'INSERT INTO audit_gap (first_id, last_id, before, after) VALUES (?, ?, ?, ?)',
+    );
+    for (const { firstId, lastId, before, after } of gaps) {
+      replaced.run(firstId, lastId);
+      insert.run(firstId, lastId, Buffer.from(before, 'hex'), Buffer.from(after, 'hex'));
     }
-    this.#addGap(run, startId);
-    return this.#digestGaps();
   }
 
   /** Signs and stores a state; it replaces the previous checkpoint of its bucket. */
@@ -78,7 +69,10 @@ export class ChainKeeper {
   listGaps({ afterId = 0, untilId = Number.MAX_SAFE_INTEGER } = {}): readonly ChainGap[] {
     return this.#store.database
       .prepare(
-        'SELECT first_id, last_id, before, after FROM audit_gap WHERE last_id >= ? AND first_id <= ? ORDER BY first_id',
+        // Gaps do not overlap: the first one of the range is found by its start, which is the key.
+        `SELECT first_id, last_id, before, after FROM audit_gap
+         WHERE first_id BETWEEN coalesce((SELECT max(first_id) FROM audit_gap WHERE first_id <= ?1), 0) AND ?2 AND +last_id >= ?1
+         ORDER BY first_id`,
       )
       .all(afterId, untilId)
       .map((row) => toGap(row));
@@ -97,18 +91,6 @@ export class ChainKeeper {
       // Without a further query: retention may add gaps in each turn.
       if (rows.length < GAPS_OF_STEP) return gaps;
     }
-  }
-
-  /** Computes what `digestGaps` returns for all gaps; in SQL, because there may be half as many as events. */
-  #digestGaps(): string {
-    const { text } =
-      this.#store.database
-        .prepare(
-          `SELECT group_concat(first_id || '-' || last_id || ' ' || lower(hex(before)) || ' ' || lower(hex(after)) || char(10), ''
-             ORDER BY first_id) AS text FROM audit_gap`,
-        )
-        .get() ?? {};
-    return hash('sha256', typeof text === 'string' ? text : '');
   }
 
   /** Lists the recorded breaks in ascending order. */
@@ -158,41 +140,4 @@ export class ChainKeeper {
     database.prepare('DELETE FROM audit_event WHERE id >= ? OR id < 1').run(firstId);
     database.prepare('DELETE FROM audit_break WHERE first_id >= ?').run(firstId);
   }
-
-  #addGap(run: readonly RemovedEvent[], startId: number): void {
-    const [first] = run;
-    const last = run.at(-1);
-    if (first === undefined || last === undefined) return;
-    const left = this.#takeGap('last_id', first.id - 1);
-    const right = this.#takeGap('first_id', last.id + 1);
-    const before = left?.before ?? (first.id === startId ? CHAIN_ORIGIN : this.#hashOf(first.id - 1));
-    this.#store.database
-      .prepare('INSERT INTO audit_gap (first_id, last_id, before, after) VALUES (?, ?, ?, ?)')
-      .run(
-        left?.firstId ?? first.id,
-        right?.lastId ?? last.id,
-        Buffer.from(before, 'hex'),
-        right === undefined ? Buffer.from(last.hash ?? '', 'hex') : Buffer.from(right.after, 'hex'),
-      );
-  }
-
-  #takeGap(column: 'first_id' | 'last_id', id: number): ChainGap | undefined {
-    const row = this.#store.database.prepare(`DELETE FROM audit_gap WHERE ${column} = ? RETURNING *`).get(id);
-    return row === undefined ? undefined : toGap(row);
-  }
-
-  #hashOf(id: number): string {
-    const row = this.#store.database.prepare('SELECT hash FROM audit_event WHERE id = ?').get(id);
-    return toHex(row?.['hash']);
-  }
-}
-
-function toGap(row: Readonly<Record<string, unknown>>): ChainGap {
-  const { first_id: firstId, last_id: lastId, before, after } = row;
-  return { firstId: Number(firstId), lastId: Number(lastId), before: toHex(before), after: toHex(after) };
-}
-
-/** Returns the hexadecimal form of a stored hash; empty if there is none. */
-export function toHex(value: unknown): string {
-  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : '';
 }

@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 
+import { finish } from '../../base/slices.ts';
 import type { Slices } from '../../base/slices.ts';
 import type { Migrations, Store } from '../../base/store/store.ts';
 import type { AuditEvent } from './audit-event.ts';
@@ -15,11 +16,12 @@ import { chainHash, renderEvent } from './audit-chain.ts';
 import type { ChainedEvent, ChainState, RecordedBreak } from './audit-chain.ts';
 import type { AuditKey } from './audit-key.ts';
 import { Announcements } from './announcements.ts';
-import { toChained } from './audit-row.ts';
+import { toChained, toHex } from './audit-row.ts';
 import type { ChainHead, HeadState } from './chain-head.ts';
 import { ChainInspection } from './chain-inspection.ts';
-import { ChainKeeper, toBucket, toHex } from './chain-keeper.ts';
-import type { RemovedEvent } from './chain-keeper.ts';
+import { ChainKeeper, toBucket } from './chain-keeper.ts';
+import { planGaps } from './gap-plan.ts';
+import type { GapPlan, RemovedEvent } from './gap-plan.ts';
 import { RowCounts, toKind, planRetention } from './row-counts.ts';
 import { searchEvents } from './search-events.ts';
 
@@ -68,10 +70,20 @@ export const auditMigrations: Migrations = {
 /** Default maximum of stored events: about 30 MB. */
 export const MAXIMUM_EVENTS = 100_000;
 
-/** Fraction of the events removed at a time, because each removal re-signs all gaps of the chain. */
+/** Fraction of the events that one retention removes, because each of its steps digests all gaps of the chain. */
 const TRIMMED_PART = 1 / 100;
-/** Events that one append removes, unless it adds more than half of that: the removal of more would make others wait. */
-const REMOVED_AT_ONCE = 1000;
+/** Fraction beyond the bound from which on `append` itself removes events. */
+const SURPLUS_PART = 1 / 20;
+/** Events of one step of retention, and of one append unless it adds more than half of that: more would make others wait. */
+const REMOVED_AT_ONCE = 200;
+
+/** A planned removal of events. */
+interface Removal extends GapPlan {
+  /** Number of removals before its planning; it is void after another one. */
+  readonly basis: number;
+  readonly events: readonly RemovedEvent[];
+  readonly groups: readonly { readonly kind: string; readonly identity: string; readonly count: number }[];
+}
 
 interface SqliteAuditStoreOptions {
   readonly store: Store;
@@ -103,6 +115,8 @@ class SqliteAuditStore implements AuditStore {
   /** Bucket of the last checkpoint; undefined: no checkpoint. */
   #bucket: number | undefined;
   #isSealed: boolean;
+  /** Number of changes of the gaps so far. */
+  #removals = 0;
   #fault: string | undefined;
 
   constructor({ store, key, head, maximumEvents = MAXIMUM_EVENTS }: SqliteAuditStoreOptions) {
@@ -133,19 +147,42 @@ class SqliteAuditStore implements AuditStore {
       counts = before === this.#state && counts !== undefined ? counts : RowCounts.of(this.#store);
       const appended = this.#insert(before, events, counts);
       this.#announcements.remove(settled);
-      const removed = this.#trim(counts, Math.max(REMOVED_AT_ONCE, 2 * events.length));
+      const isSurplus = counts.total > this.#maximumEvents + Math.floor(this.#maximumEvents * SURPLUS_PART);
       // The first checkpoint defines the start of the chain.
-      if (removed.length === 0 && before === this.#state && this.#bucket === toBucket(appended))
-        return appended;
-      const gaps = removed.length === 0 ? appended.gaps : this.#chain.remove(removed, appended.startId);
-      const reached = { ...appended, gaps };
-      this.#chain.save(reached);
+      if (!isSurplus && before === this.#state && this.#bucket === toBucket(appended)) return appended;
+      // A plan of retention is of the gaps before.
+      if (isSurplus || before !== this.#state) this.#removals += 1;
+      if (!isSurplus) return this.#save(appended);
+      const atOnce = Math.max(REMOVED_AT_ONCE, 2 * events.length);
+      const removal = finish(this.#planRemoval(counts, appended.startId, atOnce));
+      const reached = this.#remove(removal, appended);
+      subtract(counts, removal);
       return reached;
     });
     this.#fault = undefined;
     this.#counts = counts;
     this.#bucket = toBucket(this.#state);
     this.#isSealed = false;
+  }
+
+  get isFull(): boolean {
+    return this.#counts !== undefined && this.#counts.total > this.#maximumEvents;
+  }
+
+  *retain(): Slices<void> {
+    // After a failure, the next append counts again.
+    while (this.#counts !== undefined && this.#counts.total > this.#retained && !this.#hasFault) {
+      const removal = yield* this.#planRemoval(this.#counts, this.#state.startId, REMOVED_AT_ONCE);
+      if (removal.events.length === 0) return;
+      if (removal.basis !== this.#removals) continue;
+      // The state of a broken chain is never signed again.
+      if (this.#hasFault) return;
+      this.#state = this.#store.quickTransaction(() => this.#remove(removal, this.#state));
+      this.#removals += 1;
+      this.#bucket = toBucket(this.#state);
+      if (this.#counts !== undefined) subtract(this.#counts, removal);
+      yield;
+    }
   }
 
   announce(announcements: readonly (readonly AuditEvent[])[]): readonly number[] {
@@ -256,28 +293,54 @@ class SqliteAuditStore implements AuditStore {
     return { ...before, lastId: id, hash, timeMs: events.at(-1)?.timeMs ?? before.timeMs };
   }
 
-  #trim(counts: RowCounts, atOnce: number): readonly RemovedEvent[] {
-    if (counts.total <= this.#maximumEvents) return [];
+  get #hasFault(): boolean {
+    return this.#fault !== undefined;
+  }
+
+  /** Number of events that remain after retention. */
+  get #retained(): number {
+    return this.#maximumEvents - Math.floor(this.#maximumEvents * TRIMMED_PART);
+  }
+
+  /** Plans which events a removal takes, and the gaps that it leaves; changes nothing. */
+  *#planRemoval(counts: RowCounts, startId: number, atOnce: number): Slices<Removal> {
+    const { database } = this.#store;
+    const basis = this.#removals;
     const totals = counts.byKind();
-    const removed: RemovedEvent[] = [];
-    const remove = this.#store.database.prepare(
-      `DELETE FROM audit_event WHERE id IN
-         (SELECT id FROM audit_event WHERE event = ? AND outcome = ? AND identity IS ? ORDER BY id LIMIT ?)
-       RETURNING id, hash`,
+    const events: RemovedEvent[] = [];
+    const groups: Removal['groups'][number][] = [];
+    const select = database.prepare(
+      'SELECT id, hash FROM audit_event WHERE event = ? AND outcome = ? AND identity IS ? ORDER BY id LIMIT ?',
     );
-    const wanted = this.#maximumEvents - Math.floor(this.#maximumEvents * TRIMMED_PART);
-    const retained = Math.max(wanted, counts.total - atOnce);
+    const retained = Math.max(this.#retained, counts.total - atOnce);
     for (const [kind, surplusOfKind] of planRetention(totals, retained)) {
       const [event = '', outcome = ''] = kind.split(' ');
       const rows = counts.ofKind(kind);
       for (const [identity, surplus] of planRetention(rows, (totals.get(kind) ?? 0) - surplusOfKind)) {
-        const rowsRemoved = remove.all(event, outcome, identity === '' ? null : identity, surplus);
-        removed.push(
-          ...rowsRemoved.map(({ id, hash }) => ({ id: Number(id), hash: toHex(hash) || undefined })),
-        );
-        counts.add(kind, identity, -surplus);
+        yield;
+        for (const { id, hash } of select.all(event, outcome, identity === '' ? null : identity, surplus))
+          events.push({ id: Number(id), hash: toHex(hash) || undefined });
+        groups.push({ kind, identity, count: surplus });
       }
     }
-    return removed;
+    return { basis, events, groups, ...(yield* planGaps(database, events, startId)) };
   }
+
+  /** Makes a planned removal, within the transaction of the caller; returns the state after it. */
+  #remove({ events, gaps, digest }: Removal, before: ChainState): ChainState {
+    const remove = this.#store.database.prepare('DELETE FROM audit_event WHERE id = ?');
+    for (const { id } of events) remove.run(id);
+    this.#chain.storeGaps(gaps);
+    return this.#save({ ...before, gaps: digest });
+  }
+
+  #save(state: ChainState): ChainState {
+    this.#chain.save(state);
+    return state;
+  }
+}
+
+/** Takes removed events off the counts. */
+function subtract(counts: RowCounts, { groups }: Removal): void {
+  for (const { kind, identity, count } of groups) counts.add(kind, identity, -count);
 }

@@ -147,6 +147,10 @@ test('the log line of an event stays one line and hides nothing', () => {
       yield;
     },
     lastId: 0,
+    isFull: false,
+    retain: function* () {
+      yield;
+    },
     seal: () => undefined,
     query: function* () {
       yield;
@@ -412,4 +416,33 @@ test('of a hundred thousand events at ten thousand a turn none is lost, and the 
   assert.equal(finding.fault, undefined);
   assert.equal(finding.verified + finding.trimmed, 10 * perTurn);
   assert.ok(!lines.some(({ event }) => event === 'audit.eventsLost'));
+});
+
+test('events beyond the bound are removed in turns after they were stored, unless the log is stopped', async (t) => {
+  for (const isStopped of [false, true]) {
+    const { audit, key, store } = openAuditStore(t, { maximumEvents: 2000 });
+    let nowMs = 0;
+    // Each slice lasts long enough to end its turn.
+    const clock = Object.assign(new ManualClock(), { monotonicMs: () => (nowMs += 1000) });
+    const { lines, ...logger } = createMemoryLogger();
+    const log = new AuditLog({ store: audit, clock, logger });
+    audit.append(createEvents(login, 2050));
+    log.record(login);
+    await log.whenStored();
+    assert.ok(audit.isFull);
+    if (isStopped) {
+      await log.stop();
+      store.close();
+      await clock.nextTurn();
+      assert.deepEqual(
+        lines.filter(({ event }) => event.startsWith('audit.')),
+        [],
+      );
+      continue;
+    }
+    while (audit.isFull) await clock.nextTurn();
+    const { events, gaps = [], checkpoints = [] } = await log.readChain({ after: 0, limit: 10_000 });
+    const { fault, verified, trimmed } = verifyChain({ events, gaps, checkpoints }, key.publicKey);
+    assert.deepEqual([fault, verified, trimmed], [undefined, 1980, 71]);
+  }
 });

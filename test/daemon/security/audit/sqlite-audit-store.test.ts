@@ -3,10 +3,15 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import type { AuditReport } from '../../../../daemon/security/audit/audit-event.ts';
+import { CHAIN_ORIGIN, digestGaps } from '../../../../daemon/security/audit/audit-chain.ts';
+import { ChainKeeper } from '../../../../daemon/security/audit/chain-keeper.ts';
+import { verifyChain } from '../../../../daemon/security/audit/chain-verifier.ts';
+import { planGaps } from '../../../../daemon/security/audit/gap-plan.ts';
 import { auditMigrations } from '../../../../daemon/security/audit/sqlite-audit-store.ts';
 import type { AuditFilter } from '../../../../daemon/security/audit/audit-store.ts';
 import { finish } from '../../../../daemon/base/slices.ts';
 import { openStore } from '../../../../daemon/base/store/store.ts';
+import type { Store } from '../../../../daemon/base/store/store.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import {
   createEvents,
@@ -16,6 +21,7 @@ import {
   login,
   openAuditStore,
   readAll,
+  readChain,
 } from './audit-fixture.ts';
 
 const whole: AuditReport = {
@@ -222,17 +228,107 @@ test('a search passes a range from which all events were removed in one step', (
   assert.equal(steps.length, 2);
 });
 
-test('one append removes a limited number of events, and the next ones the others', (t) => {
+test('far beyond the bound, one append removes a limited number of events, and the next ones the others', (t) => {
   const first = openAuditStore(t);
-  first.audit.append(createEvents(login, 3000));
+  first.audit.append(createEvents(login, 1000));
   first.store.close();
   const { audit, store } = openAuditStore(t, { file: first.file, maximumEvents: 500 });
   const counts = Array.from({ length: 4 }, () => {
     audit.append(createEvents(login, 1));
-    return store.database.prepare('SELECT count(*) AS count FROM audit_event').get()?.['count'];
+    return countEvents(store);
   });
-  assert.deepEqual(counts, [2001, 1002, 495, 496]);
+  assert.deepEqual(counts, [801, 602, 495, 496]);
   // More are removed than added, so that the number never grows.
   audit.append(createEvents(login, 1500));
-  assert.equal(store.database.prepare('SELECT count(*) AS count FROM audit_event').get()?.['count'], 495);
+  assert.equal(countEvents(store), 495);
 });
+
+test('retention removes a limited number of events in each step, and the chain is whole after each', (t) => {
+  const { audit, store, key } = openAuditStore(t, { maximumEvents: 2000 });
+  for (let index = 0; index < 21; index += 1) {
+    // Of every hundred events, those of few identities are kept.
+    audit.append(createEvents({ ...login, identity: `rare${index}` }, 1));
+    audit.append(createEvents(login, 99));
+  }
+  assert.equal(countEvents(store), 2100);
+  let before = countEvents(store);
+  let steps = 0;
+  for (const _step of audit.retain()) {
+    steps += 1;
+    const left = countEvents(store);
+    assert.ok(before - left <= 200, `${before - left} removed at once`);
+    if (left !== before) assert.equal(verifyChain(readChain(audit), key.publicKey).fault, undefined);
+    before = left;
+  }
+  assert.equal(before, 1980);
+  assert.ok(steps > 2);
+  assert.ok(readChain(audit).gaps.length > 1);
+});
+
+test('events are appended between the steps of retention, and what is removed otherwise voids its plan', (t) => {
+  const { audit, store, key } = openAuditStore(t, { maximumEvents: 2000 });
+  audit.append(createEvents(login, 2050));
+  let steps = 0;
+  for (const _step of audit.retain()) {
+    steps += 1;
+    // Those of the third step exceed what an append leaves to retention.
+    if (steps <= 5) audit.append(createEvents(failedLogin, steps === 3 ? 60 : 5));
+  }
+  assert.ok(steps > 5);
+  assert.equal(countEvents(store), 1980);
+  assert.equal(verifyChain(readChain(audit), key.publicKey).fault, undefined);
+});
+
+test('the gaps of a plan are those that one removal after the other leaves, and all are digested in steps', (t) => {
+  const { audit, store, key } = openAuditStore(t);
+  audit.append(createEvents(login, 9000));
+  const { events } = readChain(audit);
+  const keeper = new ChainKeeper(store, key);
+  const remove = (isRemoved: (id: number) => boolean): { readonly steps: number } => {
+    const removed = events.filter(({ id }) => isRemoved(id)).map(({ id, hash }) => ({ id, hash }));
+    const work = planGaps(store.database, removed, 1);
+    let [steps, step] = [0, work.next()];
+    for (; step.done !== true; step = work.next()) steps += 1;
+    keeper.storeGaps(step.value.gaps);
+    assert.equal(step.value.digest, digestGaps(keeper.listGaps()));
+    for (const { id } of removed) store.database.prepare('DELETE FROM audit_event WHERE id = ?').run(id);
+    return { steps };
+  };
+  // 3,000 gaps of one event, then their neighbours here and there, at both sides, and at the ends of the chain.
+  remove((id) => id % 3 === 2);
+  const { steps } = remove((id) => id === 1 || id === 8999 || id === 9000 || (id % 3 === 0 && id % 7 === 0));
+  assert.ok(steps >= 9000 / 3 / 1000);
+  remove((id) => id % 3 === 1 && id % 7 === 1 && id !== 1);
+  const gaps = keeper.listGaps();
+  const left = new Set(
+    store.database
+      .prepare('SELECT id FROM audit_event')
+      .all()
+      .map(({ id }) => Number(id)),
+  );
+  for (const [index, { firstId, lastId, before, after }] of gaps.entries()) {
+    for (let id = firstId; id <= lastId; id += 1) assert.ok(!left.has(id));
+    assert.ok(firstId === 1 || left.has(firstId - 1));
+    assert.ok(lastId === 9000 || left.has(lastId + 1));
+    assert.equal(before, firstId === 1 ? CHAIN_ORIGIN : events[firstId - 2]?.hash);
+    assert.equal(after, events[lastId - 1]?.hash);
+    assert.ok(index === 0 || firstId > (gaps[index - 1]?.lastId ?? 0));
+  }
+  const [, second] = gaps;
+  assert.ok(second !== undefined);
+  const { lastId } = second;
+  for (const [afterId, untilId] of [
+    [second.firstId, lastId],
+    [lastId, lastId],
+    [lastId + 1, lastId + 5],
+    [0, 9000],
+  ] as const)
+    assert.deepEqual(
+      keeper.listGaps({ afterId, untilId }),
+      gaps.filter((gap) => gap.lastId >= afterId && gap.firstId <= untilId),
+    );
+});
+
+function countEvents({ database }: Store): number {
+  return Number(database.prepare('SELECT count(*) AS count FROM audit_event').get()?.['count']);
+}
