@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { finish } from '../../base/slices.ts';
 import type { Slices } from '../../base/slices.ts';
 import { StoreError } from '../../base/store/store.ts';
+import type { Store } from '../../base/store/store.ts';
 import { isDocument } from '../managed-document.ts';
 import type { ManagedDocument } from '../managed-document.ts';
 import { SnapshotParts } from './snapshot-parts.ts';
@@ -14,6 +15,7 @@ import type { StoredSecrets } from './stored-secrets.ts';
  * is at hand while something holds its document, because a change reads it several times.
  */
 export class SnapshotContents {
+  readonly #store: Pick<Store, 'database' | 'quickTransaction'>;
   readonly #database: DatabaseSync;
   readonly #secrets: StoredSecrets | undefined;
   readonly #parts: SnapshotParts;
@@ -24,10 +26,17 @@ export class SnapshotContents {
     | { readonly content: SnapshotContent; readonly basis: number; readonly parts: PreparedContent }
     | undefined;
 
-  constructor(database: DatabaseSync, secrets: StoredSecrets | undefined) {
-    this.#database = database;
+  /**
+   * Parts with larger numbers belong to no snapshot, since it was not stored after them; undefined: there are none.
+   * At first, those of an earlier process, if any.
+   */
+  #orphansAfter: number | 'OF_SNAPSHOTS' | undefined = 'OF_SNAPSHOTS';
+
+  constructor(store: Pick<Store, 'database' | 'quickTransaction'>, secrets: StoredSecrets | undefined) {
+    this.#store = store;
+    this.#database = store.database;
     this.#secrets = secrets;
-    this.#parts = new SnapshotParts(database, secrets);
+    this.#parts = new SnapshotParts(store.database, secrets);
   }
 
   /** Returns the number of the newest snapshot; 0 if there is none. */
@@ -51,7 +60,7 @@ export class SnapshotContents {
       const { parts } = row;
       const content =
         typeof parts === 'string' ? yield* this.#parts.read(parts, atHand) : this.#readWhole(id);
-      if (id === this.findNewestId()) this.remember(id, content);
+      if (id === this.findNewestId()) this.#remember(id, content);
       return content;
     } catch (cause) {
       if (this.#findRow(id) === undefined) return undefined;
@@ -60,10 +69,23 @@ export class SnapshotContents {
     }
   }
 
-  /** Writes the texts of the next content in slices, so that little is left to do when it is stored. */
+  /**
+   * Writes the texts of the next content in slices, and stores them where they are many, so that little is left to do when it is
+   * stored.
+   *
+   * @throws {StoreFailure} when the disk refuses them
+   */
   *prepare(content: SnapshotContent): Slices<void> {
+    this.#prepared = undefined;
     const basis = this.findNewestId();
-    this.#prepared = { content, basis, parts: yield* this.#compare(content, basis) };
+    const compared = yield* this.#compare(content, basis);
+    this.#store.quickTransaction(() => this.#removeOrphans());
+    this.#orphansAfter = undefined;
+    const parts = yield* this.#parts.storeAhead(compared, (work) => {
+      this.#orphansAfter ??= this.#parts.findLast();
+      this.#store.quickTransaction(work);
+    });
+    this.#prepared = { content, basis, parts };
   }
 
   /** Stores the parts of the next snapshot, within the transaction of the caller. */
@@ -75,12 +97,19 @@ export class SnapshotContents {
       prepared?.basis === basis &&
       prepared.content.document === content.document &&
       prepared.content.templates === content.templates;
+    if (!isPrepared) this.#removeOrphans();
     const parts = isPrepared ? prepared.parts : finish(this.#compare(content, basis));
     return { ...content, list: this.#parts.store(parts) };
   }
 
-  /** Keeps the newest content at hand. Call it after the transaction: one that fails gives its number to the next. */
-  remember(id: number, content: StoredContent): void {
+  /** Keeps content that was stored, after its transaction: one that fails gives its number to the next. */
+  adopt(id: number, content: StoredContent): void {
+    this.#orphansAfter = undefined;
+    this.#remember(id, content);
+  }
+
+  /** Keeps the newest content at hand. */
+  #remember(id: number, content: StoredContent): void {
     this.#newest = { id, document: new WeakRef(content.document) };
     this.#contents.set(content.document, content);
   }
@@ -92,6 +121,12 @@ export class SnapshotContents {
       .get(id);
     this.#parts.prune(this.#findRow(id)?.['parts'], next?.['parts']);
     this.#database.prepare('DELETE FROM configuration_snapshot WHERE id = ?').run(id);
+  }
+
+  #removeOrphans(): void {
+    const after = this.#orphansAfter;
+    if (after === undefined) return;
+    this.#parts.removeAfter(after === 'OF_SNAPSHOTS' ? this.#parts.findLastOfSnapshots() : after);
   }
 
   *#compare(content: SnapshotContent, basis: number): Slices<PreparedContent> {

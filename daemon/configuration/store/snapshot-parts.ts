@@ -23,6 +23,10 @@ export interface SnapshotContent {
   readonly templates: TemplateContents;
 }
 
+/** Characters of the parts that one transaction stores: a few milliseconds. */
+const STORED_AT_ONCE = 0x4_0000;
+const INSERTION = 'INSERT INTO configuration_part (content) VALUES (?)';
+
 const partListSchema = z.strictObject({
   /** By section: the numbers of its items, or that of the section as a whole. */
   sections: z.record(z.string(), z.union([z.int(), z.array(z.int())])),
@@ -38,8 +42,12 @@ export interface StoredContent extends SnapshotContent {
   readonly list: PartList | undefined;
 }
 
+interface NewPart {
+  readonly text: string;
+}
+
 /** A part that is stored already, or the text of one that is not. */
-type Part = number | { readonly text: string };
+type Part = number | NewPart;
 
 /** Content whose new parts are ready to be stored. */
 export interface PreparedContent {
@@ -87,9 +95,61 @@ export class SnapshotParts {
     return { sections, templates };
   }
 
+  /**
+   * Stores new parts before the snapshot that has them, where they are many: one transaction for all would make others wait.
+   *
+   * @param transact runs work as one transaction
+   */
+  *storeAhead(prepared: PreparedContent, transact: (work: () => void) => void): Slices<PreparedContent> {
+    const parts = [...Object.values(prepared.sections).flat(), ...Object.values(prepared.templates)];
+    const texts = parts.filter((part): part is NewPart => typeof part !== 'number');
+    if (texts.reduce((sum, { text }) => sum + text.length, 0) <= STORED_AT_ONCE) return prepared;
+    const insert = this.#database.prepare(INSERTION);
+    const numbers = new Map<Part, number>();
+    for (let stored = 0; stored < texts.length;) {
+      yield;
+      transact(() => {
+        for (let length = 0; length < STORED_AT_ONCE && stored < texts.length; stored += 1) {
+          const part = texts[stored];
+          if (part === undefined) break;
+          numbers.set(part, Number(insert.run(part.text).lastInsertRowid));
+          length += part.text.length;
+        }
+      });
+    }
+    const toNumber = (part: Part): Part => numbers.get(part) ?? part;
+    return {
+      sections: mapValues(prepared.sections, (part) => (isPart(part) ? toNumber(part) : part.map(toNumber))),
+      templates: mapValues(prepared.templates, toNumber),
+    };
+  }
+
+  /** Returns the largest number of a part; 0 if there is none. */
+  findLast(): number {
+    return this.#findNumber('SELECT max(id) AS number FROM configuration_part');
+  }
+
+  /** Returns the largest number of a part that a snapshot has. */
+  findLastOfSnapshots(): number {
+    const last = this.findLast();
+    const ofNewest = this.#findNumber(
+      `SELECT max(value) AS number FROM json_tree((SELECT parts FROM configuration_snapshot ORDER BY id DESC LIMIT 1))
+       WHERE type = 'integer'`,
+    );
+    if (ofNewest >= last) return last;
+    return this.#findNumber(
+      `SELECT max(value) AS number FROM configuration_snapshot, json_tree(parts) AS part WHERE part.type = 'integer'`,
+    );
+  }
+
+  /** Deletes the parts with larger numbers. */
+  removeAfter(number: number): void {
+    this.#database.prepare('DELETE FROM configuration_part WHERE id > ?').run(number);
+  }
+
   /** Stores the new parts, within the transaction of the caller. */
   store({ sections, templates }: PreparedContent): PartList {
-    const insert = this.#database.prepare('INSERT INTO configuration_part (content) VALUES (?)');
+    const insert = this.#database.prepare(INSERTION);
     const toNumber = (part: Part): number =>
       typeof part === 'number' ? part : Number(insert.run(part.text).lastInsertRowid);
     return {
@@ -145,6 +205,10 @@ export class SnapshotParts {
     const kept = new Set(typeof next === 'string' ? listNumbers(next) : []);
     const remove = this.#database.prepare('DELETE FROM configuration_part WHERE id = ?');
     for (const number of listNumbers(deleted)) if (!kept.has(number)) remove.run(number);
+  }
+
+  #findNumber(query: string): number {
+    return Number(this.#database.prepare(query).get()?.['number'] ?? 0);
   }
 
   #write(document: ManagedDocument): string {

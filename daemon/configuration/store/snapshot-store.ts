@@ -101,7 +101,7 @@ export class SnapshotStore {
     this.#store = store;
     this.#release = options.release ?? readVersion();
     this.#secrets = options.secrets;
-    this.#contents = new SnapshotContents(store.database, options.secrets);
+    this.#contents = new SnapshotContents(store, options.secrets);
     this.origins = new OriginStore(store, options.secrets);
     this.#clock = clock;
   }
@@ -263,7 +263,7 @@ export class SnapshotStore {
   }
 
   #keep({ snapshot, content }: Inserted): Snapshot {
-    this.#contents.remember(snapshot.id, content);
+    this.#contents.adopt(snapshot.id, content);
     return snapshot;
   }
 }

@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test';
 import { UnreadableSecret } from '../../../../daemon/base/key/secret-key.ts';
 import { finish } from '../../../../daemon/base/slices.ts';
 import { openStore } from '../../../../daemon/base/store/store.ts';
+import type { Store } from '../../../../daemon/base/store/store.ts';
 import type { ManagedDocument } from '../../../../daemon/configuration/managed-document.ts';
 import {
   configurationMigrations,
@@ -87,12 +88,7 @@ test('no part outlives the snapshots that have it, and none goes before them', (
   }
   const other = restart();
   for (const { id } of other.list()) assert.deepEqual(other.find(id)?.document, documents.get(id));
-  const listed = store.database
-    .prepare(
-      `SELECT DISTINCT atom AS id FROM configuration_snapshot, json_tree(parts) WHERE json_tree.type = 'integer' ORDER BY 1`,
-    )
-    .all();
-  assert.deepEqual(store.database.prepare('SELECT id FROM configuration_part ORDER BY 1').all(), listed);
+  assertNoOrphans(store);
 });
 
 test('a snapshot that an earlier release stored as a whole is read, and the next one is stored in parts', (t) => {
@@ -121,6 +117,88 @@ test('what was prepared is stored, unless something else was stored in the meant
   snapshots.save({ ...PLANT, drivers: [] }, TEMPLATES);
   snapshots.save(wanted, TEMPLATES);
   assert.deepEqual(restart().findNewest()?.document, wanted);
+});
+
+/** Creates a plant whose assets have two million characters. */
+function createLargePlant(unit: string): ManagedDocument {
+  const assets = Array.from({ length: 200 }, (_, index) => ({
+    ...BOILER,
+    pid: `a${index}`,
+    unit: unit.repeat(10_000),
+  }));
+  return { ...PLANT, assets };
+}
+
+/** Asserts that each stored part belongs to a snapshot. */
+function assertNoOrphans({ database }: Store): void {
+  const listed = database
+    .prepare(
+      `SELECT DISTINCT atom AS id FROM configuration_snapshot, json_tree(parts) WHERE json_tree.type = 'integer' ORDER BY 1`,
+    )
+    .all();
+  assert.deepEqual(database.prepare('SELECT id FROM configuration_part ORDER BY 1').all(), listed);
+}
+
+test('many new parts are stored in portions before their snapshot, which is there as a whole or not at all', (t) => {
+  const { snapshots, store, listParts, restart } = createSnapshots(t);
+  snapshots.save(PLANT);
+  const large = createLargePlant('x');
+  let stored = listParts().length;
+  let portions = 0;
+  for (const _step of snapshots.prepare(large, TEMPLATES)) {
+    const parts = listParts();
+    const length = parts.slice(stored).reduce((sum, part) => sum + part.length, 0);
+    assert.ok(length < 2 ** 18 + 11_000, `${length} characters at once`);
+    portions += Number(parts.length > stored);
+    stored = parts.length;
+    assert.deepEqual(restart().findNewest()?.document, PLANT);
+  }
+  assert.ok(portions > 4);
+  store.database.exec('CREATE TEMP TABLE before AS SELECT id FROM configuration_part');
+  assert.equal(snapshots.save(large, TEMPLATES).id, 2);
+  const { missing } =
+    store.database
+      .prepare('SELECT count(*) AS missing FROM configuration_part WHERE id NOT IN (SELECT id FROM before)')
+      .get() ?? {};
+  assert.equal(missing, 0);
+  assertNoOrphans(store);
+  assert.deepEqual(restart().findNewest()?.document, large);
+});
+
+test('parts whose snapshot was not stored are removed with the next change, also after a crash', (t) => {
+  for (const isCrash of [false, true]) {
+    const { snapshots, store, restart } = createSnapshots(t);
+    snapshots.save(PLANT);
+    snapshots.save({ ...PLANT, drivers: [] });
+    // The newest snapshot has no part of its own, unlike the one before.
+    snapshots.save({ rest: PLANT.rest });
+    finish(snapshots.prepare(createLargePlant('y'), {}));
+    assert.throws(() => assertNoOrphans(store));
+    const next = isCrash ? restart() : snapshots;
+    next.save({ ...PLANT, rest: { allowedPorts: [2] } });
+    assertNoOrphans(store);
+    finish(next.prepare(createLargePlant('z'), {}));
+    finish(next.prepare(createLargePlant('v'), {}));
+    next.save(createLargePlant('w'));
+    assertNoOrphans(store);
+    for (const { id } of next.list()) assert.ok(restart().find(id) !== undefined);
+  }
+});
+
+test('parts whose snapshot the disk refuses are removed with the next change', (t) => {
+  const { snapshots, store, restart } = createSnapshots(t);
+  snapshots.save(PLANT);
+  const large = createLargePlant('y');
+  finish(snapshots.prepare(large, {}));
+  store.database.exec(
+    `CREATE TRIGGER refuse BEFORE INSERT ON configuration_snapshot BEGIN SELECT RAISE(ABORT, 'full'); END`,
+  );
+  assert.throws(() => snapshots.save(large));
+  assert.throws(() => snapshots.save(large));
+  store.database.exec('DROP TRIGGER refuse');
+  assert.deepEqual(restart().findNewest()?.document, PLANT);
+  snapshots.save({ ...PLANT, assets: [] });
+  assertNoOrphans(store);
 });
 
 test('a snapshot that is deleted while it is read is not there, and not damaged', (t) => {
