@@ -25,6 +25,8 @@ const PROBATION_MS = 5000;
 const START_MS = 180_000;
 // A process that has just died may still be shown, and one that has just become active not yet.
 const SLACK_MS = 1000;
+// The time that a bundle has to deactivate, and to end afterwards.
+const STOP_MS = 10_000;
 
 /** The packages that are installed, as what the gateway said of its operations has them. */
 export class PackageModel {
@@ -101,7 +103,9 @@ export class PackageModel {
       return;
     }
     const process = this.#machine.running.find(({ programId }) => programId === program.id);
-    const isActive = (process?.activeSinceMs ?? Infinity) + SLACK_MS < sentMs;
+    const isActive =
+      (process?.activeSinceMs ?? Infinity) + SLACK_MS < sentMs &&
+      !this.#isStopping(shown.name, process, sentMs);
     const diedMs = this.#machine.lastCrashMs(shown.name);
     if (isActive && shown.state !== 'ACTIVE') this.#break(`${program.id} runs, and is ${shown.state}`);
     const endedMs = this.#machine.lastEndMs(shown.name);
@@ -114,6 +118,16 @@ export class PackageModel {
     if (!isActive && staysUp(program) && startedMs + START_MS < sentMs && diedMs < startedMs) {
       this.#break(`${program.id} is installed since ${sinceMs}, and does not run: ${shown.state}`);
     }
+  }
+
+  // A restart is not waited for: the process may still be ending.
+  #isStopping(
+    bundle: string,
+    process: BundleMachine['running'][number] | undefined,
+    sentMs: number,
+  ): boolean {
+    const restartedMs = this.#restartedMs.get(bundle) ?? -Infinity;
+    return (process?.startedMs ?? 0) < restartedMs && sentMs < restartedMs + STOP_MS;
   }
 
   #checkOrphans(): void {
