@@ -6,10 +6,11 @@ import { needs } from '../support/tests-that-need.ts';
 import { checkAccessibility, signIn, startConsole } from './support/console-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
-const FILE = '**/assets/lazy-pages-*.js';
-// It may have come before anybody could wait for it.
+const FILE = '**/assets/assets-page-*.js';
+const ANY_PAGE = '**/assets/*-page-*.js';
+// The last one; it may have come before anybody could wait for it.
 const HAS_LOADED = `performance.getEntriesByType('resource').some(
-  ({ name, responseEnd }) => name.includes('/assets/lazy-pages-') && responseEnd > 0)`;
+  ({ name, responseEnd }) => name.includes('/assets/record-page-') && responseEnd > 0)`;
 
 test('a page that was never opened is there when the gateway has fallen silent', CONSOLE, async (t) => {
   const { open, kill } = await startConsole(t);
@@ -25,6 +26,36 @@ test('a page that was never opened is there when the gateway has fallen silent',
     await page.locator('main').getByRole('heading', { level: 1, name, exact: true }).waitFor();
   }
 });
+
+test('a page comes without the code of the others', CONSOLE, async (t) => {
+  const { enter, base } = await startConsole(t);
+  const page = await enter();
+  await page.route(ANY_PAGE, (route) =>
+    route.request().url().includes('/record-page-') ? route.continue() : undefined,
+  );
+  await page.goto(`${base}/?again#/record`);
+  await page.locator('.record-table td').first().waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test(
+  'a page whose file an upgrade has removed says so, and offers to reload the console',
+  CONSOLE,
+  async (t) => {
+    const { enter } = await startConsole(t);
+    const page = await enter();
+    await page.route(ANY_PAGE, (route) => route.fulfill({ status: 404, body: '' }));
+    await page.reload();
+    for (const name of ['Record', 'Trends', 'Configuration']) {
+      await page.getByRole('link', { name, exact: true }).click();
+      await page.locator('main').getByRole('heading', { level: 1, name, exact: true }).waitFor();
+      await page.getByText('Cannot load this page').waitFor();
+    }
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.getByRole('button', { name: 'Reload the console' }).click();
+    await page.locator('.configuration .tree').waitFor();
+  },
+);
 
 test(
   'a page that cannot be loaded says so, and is there after the console was reloaded',

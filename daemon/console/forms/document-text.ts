@@ -1,4 +1,5 @@
-import type { ReadingTask, ReadText, TextOutline } from './read-text.ts';
+import { outlineText } from './text-outline.ts';
+import type { ReadingTask, ReadText, TextOutline } from './text-outline.ts';
 
 /** Text format of a part of the configuration. */
 export type TextFormat = 'YAML' | 'JSON';
@@ -33,7 +34,7 @@ export interface DocumentText {
 
 /** Loads the YAML library: it is large, and few pages need it. */
 export async function loadDocumentText(): Promise<DocumentText> {
-  const [{ outlineText, readText }, { isNode, parseDocument, stringify }] = await Promise.all([
+  const [{ readText }, { isNode, parseDocument, stringify }] = await Promise.all([
     import('./read-text.ts'),
     import('yaml'),
   ]);

@@ -14,9 +14,12 @@ import { Notice } from '../parts/notice.tsx';
 
 /** Root of the console: sign-in first; after the end of a session, the page stays below the panel. */
 export function App(): JSX.Element {
-  const { session } = useConsole();
+  const { rest, session } = useConsole();
   const state = session.state.value;
-  useEffect(loadLazyPagesSoon, []);
+  const { isUp } = rest.link.state.value;
+  useEffect(() => {
+    if (isUp) loadLazyPagesSoon();
+  }, [isUp]);
   if (state.kind === 'UNKNOWN') return <Loading />;
   if (state.kind === 'PASSWORD_CHANGE') {
     return (

@@ -1,39 +1,58 @@
 import { signal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { ComponentType, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
+import { isTextTarget } from '../forms/change/edit-target.ts';
+import { preloadCodeEditor } from '../forms/editor/use-code-editor-module.ts';
 import { Notice } from '../parts/notice.tsx';
 import { route } from '../parts/route.ts';
 import { fill } from '../text/fill.ts';
 import { SHELL } from '../text/shell.ts';
-import type * as lazyPages from './lazy-pages.ts';
+import { findPage, PAGES } from './pages.ts';
 import type { PageProps } from './pages.ts';
 
-// By then the first page is shown and has its data.
+// By then the first page has its data; over a slow link, that takes a multiple of the time that its code took.
 const AFTER_FIRST_PAGE_MS = 2000;
+const AFTER_CODE = 4;
 
-const loaded = signal<typeof lazyPages | undefined>(undefined);
-const hasFailed = signal(false);
-let isLoading = false;
+/** Files of all pages but the overview; the view of a page is the only export of its file. */
+const FILES = import.meta.glob<Readonly<Record<string, ComponentType<PageProps>>>>([
+  './*/*-page.tsx',
+  '!./overview/overview-page.tsx',
+]);
+
+type Views = Readonly<Record<string, ComponentType<PageProps> | undefined>>;
+
+const views = signal<Views>({});
+/** Pages that could not be loaded. */
+const failed = signal<ReadonlySet<string>>(new Set());
+const loading = new Map<string, Promise<void>>();
 
 /**
- * Schedules loading of the lazy pages: at once if one of them is opened first, otherwise soon after the first page. A later
- * loss of the gateway then makes none of them unavailable.
+ * Loads the code of the page that is opened first, and soon afterwards that of all others, one after the other. A later loss of
+ * the gateway then makes none of them unavailable.
  */
 export function loadLazyPagesSoon(): void {
-  const [first = 'overview'] = route.value.parts;
-  setTimeout(loadLazyPages, first === 'overview' ? AFTER_FIRST_PAGE_MS : 0);
+  const { parts } = route.value;
+  const first = findPage(parts);
+  const start = performance.now();
+  const loaded = first === undefined ? Promise.resolve() : loadPage(first.name);
+  if (first?.name === 'configuration' && isTextTarget(parts)) preloadCodeEditor();
+  void loaded.then(() => {
+    const pauseMs = Math.max(AFTER_FIRST_PAGE_MS, (performance.now() - start) * AFTER_CODE);
+    setTimeout(() => void loadOthers(), pauseMs);
+  });
 }
 
 /** Page whose code is loaded on demand. */
 export function LazyPage({ name, title }: PageProps & { readonly name: string }): JSX.Element {
   const { isUp } = useConsole().rest.link.state.value;
-  useEffect(loadLazyPages, [isUp]);
-  const View = loaded.value?.findView(name);
+  useEffect(() => void loadPage(name), [name, isUp]);
+  const View = views.value[name];
   if (View !== undefined) return <View title={title} />;
   // While the gateway is unreachable, the strip says so; loading is retried when it responds.
-  return hasFailed.value && isUp ? <MissingPage title={title} /> : <></>;
+  return failed.value.has(name) && isUp ? <MissingPage title={title} /> : <></>;
 }
 
 /** Some browsers cache the failure of a file, and an upgrade renames files: only a reload helps. */
@@ -57,20 +76,33 @@ function MissingPage({ title }: PageProps): JSX.Element {
   );
 }
 
-function loadLazyPages(): void {
-  if (isLoading || loaded.value !== undefined) return;
-  isLoading = true;
-  hasFailed.value = false;
-  import('./lazy-pages.ts')
+async function loadOthers(): Promise<void> {
+  for (const { name } of PAGES) await loadPage(name);
+}
+
+/** Never rejects: what cannot be loaded is marked as failed. */
+function loadPage(name: string): Promise<void> {
+  const load = FILES[`./${name}/${name}-page.tsx`];
+  if (load === undefined || views.value[name] !== undefined) return Promise.resolve();
+  const known = loading.get(name);
+  if (known !== undefined) return known;
+  setFailed(name, false);
+  const done = load()
     .then(
-      (pages) => {
-        loaded.value = pages;
+      (module) => {
+        views.value = { ...views.value, [name]: Object.values(module)[0] };
       },
-      () => {
-        hasFailed.value = true;
-      },
+      () => setFailed(name, true),
     )
-    .finally(() => {
-      isLoading = false;
-    });
+    .finally(() => loading.delete(name));
+  loading.set(name, done);
+  return done;
+}
+
+function setFailed(name: string, isFailed: boolean): void {
+  if (failed.value.has(name) === isFailed) return;
+  const next = new Set(failed.value);
+  if (isFailed) next.add(name);
+  else next.delete(name);
+  failed.value = next;
 }

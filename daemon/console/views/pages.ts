@@ -122,6 +122,13 @@ export const PAGES: readonly Page[] = [
   },
 ];
 
+/** Finds the page of a link. */
+export function findPage([name = 'overview']: readonly string[]): Page | undefined {
+  // Links of earlier versions name the page "commission".
+  const present = name === 'commission' ? 'devices' : name;
+  return PAGES.find((candidate) => candidate.name === present);
+}
+
 /** True if a page is available in a session. */
 export function isOpenTo({ permission, isOpenTo: isOpen }: Page, session: SessionPermissions): boolean {
   if (isOpen !== undefined) return isOpen(session);

@@ -19,7 +19,7 @@ import { SessionEnd } from './session-end.tsx';
 import { UserButton, UserMenu } from './user-menu.tsx';
 import { AttentionProvider, useGatewayAttention, useAttention } from './overview/attention-state.ts';
 import { OverviewPage } from './overview/overview-page.tsx';
-import { isOpenTo, PAGES } from './pages.ts';
+import { findPage, isOpenTo } from './pages.ts';
 import type { Page } from './pages.ts';
 import { useFocusAfterLink } from './use-focus-after-link.ts';
 import { useFocusOnScreen } from './use-focus-on-screen.ts';
@@ -39,7 +39,7 @@ export function Shell(): JSX.Element {
   const { session } = useConsole();
   usePersonalSettings();
   const attention = useGatewayAttention();
-  const page = findPage();
+  const page = findPage(route.value.parts);
   const isSignedIn = session.state.value.kind === 'SIGNED_IN';
   useEffect(() => {
     const title = fill((page ?? { title: SHELL.unknownPage }).title);
@@ -51,13 +51,6 @@ export function Shell(): JSX.Element {
       <Frame page={page} />
     </AttentionProvider>
   );
-}
-
-function findPage(): Page | undefined {
-  const [name = 'overview'] = route.value.parts;
-  // Links of earlier versions name the page "commission".
-  const present = name === 'commission' ? 'devices' : name;
-  return PAGES.find((candidate) => candidate.name === present);
 }
 
 function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {

@@ -10,6 +10,9 @@ const LATENCY_MS = 400;
 const BYTES_PER_SECOND = 50 * KILOBYTE;
 const LINK = `${BYTES_PER_SECOND / KILOBYTE} kB/s, ${LATENCY_MS} ms`;
 
+// The pages that are not open come one after the other.
+const LAST_PAGE = /\/assets\/record-page-/;
+
 /** A page, and what is there once its content is. */
 interface SeenPage {
   readonly place: string;
@@ -95,7 +98,7 @@ async function lookCold(plant: ConsolePlant, browser: Browser, seen: SeenPage): 
 async function lookWarm(plant: ConsolePlant, browser: Browser, seen: SeenPage): Promise<Look> {
   const opened = await openPage(plant, browser);
   const { page } = opened;
-  const lazy = page.waitForEvent('requestfinished', (request) => request.url().includes('/lazy-pages-'));
+  const lazy = page.waitForEvent('requestfinished', (request) => LAST_PAGE.test(request.url()));
   await page.goto(plant.base);
   await page.locator('main .overview-assets tbody tr').first().waitFor();
   await lazy;

@@ -23,6 +23,12 @@ export const SECTIONS = [
 /** Unit of editing: the document, a section with settings, or an item. */
 export type EditTarget = readonly [] | readonly [section: string] | readonly [section: string, pid: string];
 
+/** True if a link of the configuration page opens a text. */
+export function isTextTarget([, section, pid]: readonly string[]): boolean {
+  const { hasItems = false } = SECTIONS.find(({ name }) => name === section) ?? {};
+  return section !== undefined && section !== 'snapshots' && (pid !== undefined || !hasItems);
+}
+
 /** Returns the path of a target below the configuration, which is also its displayed name. */
 export function pathOf(target: EditTarget): string {
   return target.map(encodeURIComponent).join('/');

@@ -16,6 +16,12 @@ interface LoadedModule {
   };
 }
 
+/** Requests the editor before its text has arrived: over a slow link, one after the other takes the time of both. */
+export function preloadCodeEditor(): void {
+  // Failing, it is requested again when it is shown.
+  import('./code-editor.ts').catch(() => undefined);
+}
+
 /** Loads the editor on demand: it is large. */
 export function useCodeEditorModule(): LoadedModule {
   const [loaded, setLoaded] = useState<CodeEditorModule | undefined>(undefined);

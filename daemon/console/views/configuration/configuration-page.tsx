@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { loadDocumentText } from '../../forms/document-text.ts';
+import { preloadCodeEditor } from '../../forms/editor/use-code-editor-module.ts';
 import type { DocumentText } from '../../forms/document-text.ts';
 import type { Schema } from '../../forms/schema.ts';
 import { listSecretNames } from '../../forms/secret.ts';
@@ -16,7 +17,13 @@ import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { ChangeOutcomeNotice } from '../../forms/change/document-change.tsx';
 import { PendingPanel } from '../../forms/change/pending-panel.tsx';
-import { CONFIGURATION_ROOT, listItems, pathOf, SECTIONS } from '../../forms/change/edit-target.ts';
+import {
+  CONFIGURATION_ROOT,
+  isTextTarget,
+  listItems,
+  pathOf,
+  SECTIONS,
+} from '../../forms/change/edit-target.ts';
 import type { EditTarget } from '../../forms/change/edit-target.ts';
 import { TargetEditor } from './target-editor.tsx';
 import { SectionTree } from './section-tree.tsx';
@@ -78,10 +85,8 @@ interface EditorParts {
 /** Loads the parts of the editor while the configuration loads; nothing on a page without text. */
 function useEditorParts(): Resource<EditorParts> {
   const { rest } = useConsole();
-  const [, section, pid] = route.value.parts;
-  const { hasItems = false } = SECTIONS.find(({ name }) => name === section) ?? {};
-  const hasText = section !== undefined && section !== 'snapshots' && (pid !== undefined || !hasItems);
-  return useResource(hasText ? 'editor' : undefined, async (abort) => {
+  return useResource(isTextTarget(route.value.parts) ? 'editor' : undefined, async (abort) => {
+    preloadCodeEditor();
     const [schema, texts] = await Promise.all([
       rest.get<Schema>(`${CONFIGURATION_ROOT}/schema`, abort),
       loadDocumentText(),

@@ -8,7 +8,7 @@ import type { DocumentText, TextRange } from '../../forms/document-text.ts';
 import { listDifferences } from '../../forms/difference.ts';
 import { TextEditor } from '../../forms/editor/text-editor.tsx';
 import type { TextControl } from '../../forms/editor/text-editor.tsx';
-import type { ReadText } from '../../forms/read-text.ts';
+import type { ReadText } from '../../forms/text-outline.ts';
 import type { Schema } from '../../forms/schema.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';

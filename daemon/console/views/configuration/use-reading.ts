@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import type { DocumentText } from '../../forms/document-text.ts';
-import type { TextOutline } from '../../forms/read-text.ts';
+import type { TextOutline } from '../../forms/text-outline.ts';
 
 /** Text with the outline of its value. */
 interface Reading {
