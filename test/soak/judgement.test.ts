@@ -31,6 +31,13 @@ test('memory counts by its least value, which a collection leaves', () => {
   assert.deepEqual(verdict, { figure: MEMORY, early: 100, late: 100, limit: 102, isBroken: false });
 });
 
+test('the heap may grow until the streams are full, and no longer', () => {
+  const heap = 'daemon: heap, MiB';
+  const fill = (until: number) =>
+    judgeHour((minute) => ({ [heap]: 60 + Math.min(minute, until) / 4 }))[0]?.isBroken;
+  assert.deepEqual([fill(20), fill(50)], [false, true]);
+});
+
 test('descriptors count at rest alone, and by their middle value', () => {
   const [verdict] = judgeHour((minute, isAtRest) => ({
     [DESCRIPTORS]: !isAtRest && minute > 50 ? 90 : minute === 59 ? 70 : 50,
@@ -58,6 +65,7 @@ test('a run without samples in a window shows no growth that could be excluded',
 });
 
 test('shorter runs compare what is closer to their start', () => {
-  assert.deepEqual(chooseWindows(60), { early: [8, 13], late: [55, Infinity] });
-  assert.deepEqual(chooseWindows(10), { early: [3, 6], late: [7.5, Infinity] });
+  assert.deepEqual(chooseWindows(60), { early: [8, 13], filled: [20, 25], late: [55, Infinity] });
+  assert.deepEqual(chooseWindows(30), { early: [8, 13], filled: [8, 13], late: [25, Infinity] });
+  assert.deepEqual(chooseWindows(10), { early: [3, 6], filled: [3, 6], late: [7.5, Infinity] });
 });

@@ -13,6 +13,8 @@ export interface Sample {
 /** Minutes whose samples are compared. */
 export interface Windows {
   readonly early: readonly [from: number, until: number];
+  /** Of the heap, instead of `early`: the change streams of all assets have the records that they keep by then. */
+  readonly filled: readonly [from: number, until: number];
   readonly late: readonly [from: number, until: number];
 }
 
@@ -32,11 +34,19 @@ const GROWTH = 1.02;
 const PEAKS = /^disk: /;
 // Memory that is no longer used stays until the next full collection, which comes at each rest.
 const LEASTS = /^daemon: .*, MiB$/;
+const FILLS_UP = 'daemon: heap, MiB';
 
-/** Returns which minutes of a run are compared: the five from the eighth on and the last five; of a run under 20 minutes parts of it. */
+/**
+ * Returns which minutes of a run are compared: the five from the eighth on, of the heap those from the twentieth on, and the last five;
+ * of shorter runs parts of them.
+ */
 export function chooseWindows(minutes: number): Windows {
-  if (minutes >= 20) return { early: [8, 13], late: [minutes - 5, Infinity] };
-  return { early: [minutes * 0.3, minutes * 0.6], late: [minutes * 0.75, Infinity] };
+  if (minutes < 20) {
+    const early = [minutes * 0.3, minutes * 0.6] as const;
+    return { early, filled: early, late: [minutes * 0.75, Infinity] };
+  }
+  const early = [8, 13] as const;
+  return { early, filled: minutes < 40 ? early : [20, 25], late: [minutes - 5, Infinity] };
 }
 
 /**
@@ -51,7 +61,8 @@ export function judge(
 ): readonly Verdict[] {
   const names = new Set(samples.flatMap(({ figures }) => Object.keys(figures)));
   return [...names].toSorted().map((figure) => {
-    const [early, late] = [windows.early, windows.late].map((window) => summarize(samples, figure, window));
+    const first = figure === FILLS_UP ? windows.filled : windows.early;
+    const [early, late] = [first, windows.late].map((window) => summarize(samples, figure, window));
     const limit = Math.max((early ?? Number.NaN) * GROWTH, ceilings[figure] ?? 0);
     return {
       figure,

@@ -4,7 +4,7 @@ import { findNumberFault, readToolOptions } from '../../packaging/tool-options.t
 import { Bench } from '../bench/bench.ts';
 import { describeTable } from './report.ts';
 import { chooseWindows, judge } from './judgement.ts';
-import { RECORDING_DISK_BYTES } from './plant.ts';
+import { RECORDING_DISK_BYTES, STORE_LOG_BYTES } from './plant.ts';
 import { runSoak } from './soak.ts';
 
 const USAGE = `Usage: npm run soak -- [OPTION]...
@@ -43,7 +43,10 @@ try {
         process.stderr.write(`${new Date(timeMs).toISOString()} ${actor}: ${message}\n`);
     },
   });
-  const ceilings = { 'disk: recording, KiB': RECORDING_DISK_BYTES / 1024 };
+  const ceilings = {
+    'disk: recording, KiB': RECORDING_DISK_BYTES / 1024,
+    'disk: penstock.db-wal, KiB': STORE_LOG_BYTES / 1024,
+  };
   const verdicts = judge(samples, chooseWindows(Number(minutes)), ceilings);
   process.stdout.write(describeTable({ verdicts, counts, logged }));
   process.exitCode = failures.length > 0 || verdicts.some(({ isBroken }) => isBroken) ? 1 : 0;

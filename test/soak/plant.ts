@@ -19,6 +19,8 @@ export const IDENTITIES = {
 export const RECORDING_BYTES = 16 * 2 ** 20;
 /** What journal and history may have on the disk for them: the write-ahead log of SQLite and, until its checkpoint, the pages that it frees have 4 MiB each. */
 export const RECORDING_DISK_BYTES = RECORDING_BYTES + 2 * 4 * 2 ** 20;
+/** What the write-ahead log of the store may have: SQLite writes a checkpoint at 4 MiB, and what is written until it ends is added. */
+export const STORE_LOG_BYTES = 8 * 2 ** 20;
 export const SENDER = 'penstock-mqtt';
 export const RECORDERS = { steady: 'steady', changes: 'changes' } as const;
 /** Channels of `plant` and `far` that are read; register by register they hold their offset. */
