@@ -2,6 +2,10 @@ import type { BundleCheck, BundleReport } from '../../daemon/software/bundle/run
 import type { LinkEnded } from './broker/broker-link.ts';
 import { remedyOf } from './broker/remedy.ts';
 import { toStatusLine } from './status-line.ts';
+import { addWords, toWords } from './words.ts';
+import type { Words } from './words.ts';
+
+const CONNECTED: Words = { en: 'connected', de: 'verbunden' };
 
 /** Report of a bundle, which replaces the one before. */
 export interface BrokerReport extends BundleReport {
@@ -13,7 +17,7 @@ export interface BrokerReport extends BundleReport {
 /** A state in words. */
 export interface StateText {
   readonly state: BrokerReport['state'];
-  readonly detail: string;
+  readonly words: Words;
 }
 
 /** What a bundle reports besides the state of its brokers and recorders. */
@@ -27,10 +31,13 @@ export interface OwnFindings {
 export abstract class BrokerStatus<Counter extends string> {
   readonly #bundle: string;
   readonly #counts: Map<Counter, number>;
-  #connection: StateText = { state: 'WARNING', detail: 'not started' };
-  #settingsFault: string | undefined;
+  #connection: StateText = {
+    state: 'WARNING',
+    words: { en: 'not started', de: 'nicht gestartet' },
+  };
+  #settingsFault: Words | undefined;
   /** Reasons why recorders wait, by recorder. */
-  readonly #held = new Map<string, string>();
+  readonly #held = new Map<string, Words>();
   readonly #brokers = new Map<string, BundleCheck>();
 
   /**
@@ -47,9 +54,11 @@ export abstract class BrokerStatus<Counter extends string> {
   }
 
   /** Records that no connection is there, and when the next attempt follows. */
-  setDisconnected(reason: string, isPermanent: boolean, delayMs?: number): void {
-    const next = delayMs === undefined ? '' : `; next attempt in ${Math.ceil(delayMs / 1000)} s`;
-    this.setConnection({ state: isPermanent ? 'ERROR' : 'WARNING', detail: `${reason}${next}` });
+  setDisconnected(reason: string | Words, isPermanent: boolean, delayMs?: number): void {
+    const seconds = Math.ceil((delayMs ?? 0) / 1000);
+    const next = { en: `; next attempt in ${seconds} s`, de: `; nächster Versuch in ${seconds} s` };
+    const words = delayMs === undefined ? toWords(reason) : addWords(toWords(reason), next);
+    this.setConnection({ state: isPermanent ? 'ERROR' : 'WARNING', words });
   }
 
   protected setConnection(connection: StateText): void {
@@ -62,14 +71,15 @@ export abstract class BrokerStatus<Counter extends string> {
    * @param end undefined: it accepted the connection
    * @param accepted what that means
    */
-  setBroker(url: string, end: LinkEnded | undefined, accepted = 'connected'): void {
+  setBroker(url: string, end: LinkEnded | undefined, accepted: Words = CONNECTED): void {
     const name = `broker ${url}`;
     if (end === undefined) {
-      this.#brokers.set(url, { name, state: 'OK', detail: accepted });
+      this.#brokers.set(url, toStatusCheck({ name, state: 'OK', detail: accepted }));
       return;
     }
     const state = end.isPermanent ? 'ERROR' : 'WARNING';
-    this.#brokers.set(url, { name, state, detail: withoutUrl(end.message, url), remedy: remedyOf(end) });
+    const detail = { en: withoutUrl(end.words.en, url), de: withoutUrl(end.words.de, url) };
+    this.#brokers.set(url, toStatusCheck({ name, state, detail, remedy: remedyOf(end) }));
   }
 
   /** Forgets the results of all brokers. */
@@ -78,8 +88,8 @@ export abstract class BrokerStatus<Counter extends string> {
   }
 
   /** Records that a recorder waits before it is tried again. */
-  hold(recorder: string, reason: string, delayMs: number): void {
-    this.#held.set(recorder, `${reason}; again in ${Math.ceil(delayMs / 1000)} s`);
+  hold(recorder: string, reason: string | Words, delayMs: number): void {
+    this.#held.set(recorder, addWords(toWords(reason), describeRetry(delayMs)));
   }
 
   release(recorder: string): void {
@@ -87,8 +97,8 @@ export abstract class BrokerStatus<Counter extends string> {
   }
 
   /** @param fault undefined: the settings can be used */
-  setSettingsFault(fault: string | undefined): void {
-    this.#settingsFault = fault;
+  setSettingsFault(fault: string | Words | undefined): void {
+    this.#settingsFault = fault === undefined ? undefined : toWords(fault);
   }
 
   /** Returns what the bundle reports besides brokers and recorders. */
@@ -101,10 +111,11 @@ export abstract class BrokerStatus<Counter extends string> {
    */
   protected makeReport(levels: Readonly<Record<string, number>>): BrokerReport {
     const own = this.findOwn();
-    const { state, detail } = this.#findGravest(own);
+    const { state, words } = this.#findGravest(own);
     return {
       state,
-      detail: toStatusLine(detail),
+      detail: toStatusLine(words.en),
+      ...(words.de === words.en ? {} : { de: { detail: toStatusLine(words.de) } }),
       counters: { ...Object.fromEntries(this.#counts), ...levels },
       checks: this.#listChecks(own).map(toShown),
     };
@@ -112,12 +123,15 @@ export abstract class BrokerStatus<Counter extends string> {
 
   #listChecks(own: OwnFindings): readonly BundleCheck[] {
     const configure = `penstock bundle configure ${this.#bundle}`;
-    const recorderRemedy = `compare "recorders" with penstock recorder list; set it with ${configure}`;
+    const recorderRemedy = {
+      en: `compare "recorders" with penstock recorder list; set it with ${configure}`,
+      de: `Vergleichen Sie „recorders“ mit penstock recorder list; ändern Sie es mit ${configure}`,
+    };
     const checks = [
-      toCheck('settings', 'ERROR', this.#settingsFault, configure),
+      toCheck({ en: 'settings', de: 'Einstellungen' }, 'ERROR', this.#settingsFault, toWords(configure)),
       ...this.#brokers.values(),
       ...[...this.#held].map(([recorder, fault]) =>
-        toCheck(`recorder ${recorder}`, 'ERROR', fault, recorderRemedy),
+        toCheck({ en: `recorder ${recorder}`, de: `Recorder ${recorder}` }, 'ERROR', fault, recorderRemedy),
       ),
       ...own.checks,
     ];
@@ -125,27 +139,68 @@ export abstract class BrokerStatus<Counter extends string> {
   }
 
   #findGravest({ fault }: OwnFindings): StateText {
-    if (this.#settingsFault !== undefined) return { state: 'ERROR', detail: this.#settingsFault };
+    if (this.#settingsFault !== undefined) return { state: 'ERROR', words: this.#settingsFault };
     if (this.#connection.state !== 'OK') return this.#connection;
     const [held] = this.#held;
-    const others = this.#held.size > 1 ? ` (and ${this.#held.size - 1} more)` : '';
-    if (held !== undefined) return { state: 'ERROR', detail: `recorder "${held[0]}": ${held[1]}${others}` };
+    if (held !== undefined) return { state: 'ERROR', words: describeHeld(...held, this.#held.size - 1) };
     return fault ?? this.#connection;
   }
 }
 
 /** Returns a check with a fault; undefined: there is none. */
 export function toCheck(
-  name: string,
+  name: string | Words,
   state: BundleCheck['state'],
-  fault: string | undefined,
-  remedy: string,
+  fault: string | Words | undefined,
+  remedy: Words,
 ): BundleCheck | undefined {
-  return fault === undefined ? undefined : { name, state, detail: fault, remedy };
+  return fault === undefined ? undefined : toStatusCheck({ name, state, detail: toWords(fault), remedy });
 }
 
-function toShown({ name, state, detail, remedy }: BundleCheck): BundleCheck {
-  return { name: toStatusLine(name).slice(0, 100), state, detail: toStatusLine(detail), remedy };
+interface WordedCheck {
+  readonly name: string | Words;
+  readonly state: BundleCheck['state'];
+  readonly detail: Words;
+  readonly remedy?: Words;
+}
+
+/** Returns a check in both languages. */
+export function toStatusCheck({ name, state, detail, remedy }: WordedCheck): BundleCheck {
+  const names = toWords(name);
+  return {
+    name: names.en,
+    state,
+    detail: detail.en,
+    ...(remedy === undefined ? {} : { remedy: remedy.en }),
+    de: { name: names.de, detail: detail.de, ...(remedy === undefined ? {} : { remedy: remedy.de }) },
+  };
+}
+
+/** Returns when something is tried again. */
+export function describeRetry(delayMs: number): Words {
+  const seconds = Math.ceil(delayMs / 1000);
+  return { en: `; again in ${seconds} s`, de: `; erneut in ${seconds} s` };
+}
+
+function describeHeld(recorder: string, words: Words, others: number): Words {
+  const held = { en: `recorder "${recorder}": ${words.en}`, de: `Recorder „${recorder}“: ${words.de}` };
+  return others === 0
+    ? held
+    : addWords(held, { en: ` (and ${others} more)`, de: ` (und ${others} weitere)` });
+}
+
+function toShown({ name, state, detail, remedy, de = {} }: BundleCheck): BundleCheck {
+  return {
+    name: toStatusLine(name).slice(0, 100),
+    state,
+    detail: toStatusLine(detail),
+    remedy,
+    de: {
+      name: toStatusLine(de.name ?? name).slice(0, 100),
+      detail: toStatusLine(de.detail ?? detail),
+      ...(de.remedy === undefined ? {} : { remedy: toStatusLine(de.remedy) }),
+    },
+  };
 }
 
 /** Drops the URL at the beginning of a message: the name of the check has it. */

@@ -1,5 +1,7 @@
-import { BrokerStatus, toCheck } from '../mqtt/broker-status.ts';
+import { BrokerStatus, describeRetry, toCheck } from '../mqtt/broker-status.ts';
 import type { BrokerReport, OwnFindings } from '../mqtt/broker-status.ts';
+import { addWords, toWords } from '../mqtt/words.ts';
+import type { Words } from '../mqtt/words.ts';
 
 /** Names of what is counted since the start of the process. */
 const COUNTERS = [
@@ -37,12 +39,12 @@ interface RefusedTopic {
 interface RefusedTopics {
   readonly topics: readonly RefusedTopic[];
   /** When they are tried again. */
-  readonly next: string;
+  readonly next: Words;
 }
 
 /** Collects what the bundle reports of itself. */
 export class SenderStatus extends BrokerStatus<Counter> {
-  #commandFault: string | undefined;
+  #commandFault: Words | undefined;
   readonly #refused = new Map<string, RefusedTopics>();
   #oversized: string | undefined;
 
@@ -55,7 +57,7 @@ export class SenderStatus extends BrokerStatus<Counter> {
   }
 
   setConnected(url: string): void {
-    this.setConnection({ state: 'OK', detail: `connected to ${url}` });
+    this.setConnection({ state: 'OK', words: { en: `connected to ${url}`, de: `verbunden mit ${url}` } });
   }
 
   /**
@@ -65,7 +67,7 @@ export class SenderStatus extends BrokerStatus<Counter> {
    * @param delayMs until they are tried again; undefined: others come first
    */
   setRefused(recorder: string, topics: readonly RefusedTopic[], delayMs?: number): void {
-    const next = delayMs === undefined ? '' : `; again in ${Math.ceil(delayMs / 1000)} s`;
+    const next = delayMs === undefined ? { en: '', de: '' } : describeRetry(delayMs);
     if (topics.length === 0) this.#refused.delete(recorder);
     else this.#refused.set(recorder, { topics, next });
   }
@@ -78,8 +80,8 @@ export class SenderStatus extends BrokerStatus<Counter> {
   }
 
   /** @param fault undefined: commands are received or disabled */
-  setCommandFault(fault: string | undefined): void {
-    this.#commandFault = fault;
+  setCommandFault(fault: string | Words | undefined): void {
+    this.#commandFault = fault === undefined ? undefined : toWords(fault);
   }
 
   report(levels: Levels): BrokerReport {
@@ -89,26 +91,41 @@ export class SenderStatus extends BrokerStatus<Counter> {
   protected override findOwn(): OwnFindings {
     const topics = [...this.#refused.values()].flatMap((refused) => refused.topics);
     const [refused] = this.#refused;
-    const detail = refused === undefined ? this.#commandFault : describeRefused(...refused);
+    const words = refused === undefined ? this.#commandFault : describeRefused(...refused);
     return {
       checks: [
         ...topics
           .slice(0, MAXIMUM_TOPICS)
           .map(({ topic, reason }) => toCheck(`topic ${topic}`, 'ERROR', reason, TOPIC_REMEDY)),
-        toCheck('state and commands', 'ERROR', this.#commandFault, TOPIC_REMEDY),
-        toCheck('large samples', 'WARNING', this.#oversized, SIZE_REMEDY),
+        toCheck(
+          { en: 'state and commands', de: 'Zustand und Befehle' },
+          'ERROR',
+          this.#commandFault,
+          TOPIC_REMEDY,
+        ),
+        toCheck({ en: 'large samples', de: 'Große Messwerte' }, 'WARNING', this.#oversized, SIZE_REMEDY),
       ],
-      fault: detail === undefined ? undefined : { state: 'ERROR', detail },
+      fault: words === undefined ? undefined : { state: 'ERROR', words },
     };
   }
 }
 
-const SIZE_REMEDY =
-  'raise the maximum packet size of the broker and restart the bundle, or leave the channel out of the recorder';
-const TOPIC_REMEDY =
-  'allow it in the access list of the broker, or change the topic: penstock bundle configure penstock-mqtt';
+const SIZE_REMEDY = {
+  en: 'raise the maximum packet size of the broker and restart the bundle, or leave the channel out of the recorder',
+  de: 'Erhöhen Sie die maximale Paketgröße des Brokers und starten Sie das Bundle neu, oder nehmen Sie den Kanal aus dem Recorder',
+};
+const TOPIC_REMEDY = {
+  en: 'allow it in the access list of the broker, or change the topic: penstock bundle configure penstock-mqtt',
+  de: 'Erlauben Sie es in der Zugriffsliste des Brokers, oder ändern Sie das Topic: penstock bundle configure penstock-mqtt',
+};
 
-function describeRefused(recorder: string, { topics, next }: RefusedTopics): string {
-  const others = topics.length > 1 ? ` (and ${topics.length - 1} more topics)` : '';
-  return `recorder "${recorder}": ${topics[0]?.reason ?? ''}${others}${next}`;
+function describeRefused(recorder: string, { topics, next }: RefusedTopics): Words {
+  const count = topics.length - 1;
+  const reason = toWords(topics[0]?.reason ?? '');
+  const others =
+    count > 0
+      ? { en: ` (and ${count} more topics)`, de: ` (und ${count} weitere Topics)` }
+      : { en: '', de: '' };
+  const words = { en: `recorder "${recorder}": ${reason.en}`, de: `Recorder „${recorder}“: ${reason.de}` };
+  return addWords(addWords(words, others), next);
 }

@@ -1,6 +1,8 @@
 import type { BundleCheck } from '../../daemon/software/bundle/runner/context.ts';
-import { BrokerStatus, toCheck } from '../mqtt/broker-status.ts';
+import { BrokerStatus, toCheck, toStatusCheck } from '../mqtt/broker-status.ts';
 import type { BrokerReport, OwnFindings } from '../mqtt/broker-status.ts';
+import { toWords } from '../mqtt/words.ts';
+import type { Words } from '../mqtt/words.ts';
 
 /** Names of what is counted since the start of the process. */
 const COUNTERS = [
@@ -33,7 +35,7 @@ export interface Levels {
 
 /** Collects what the bundle reports of itself. */
 export class NodeStatus extends BrokerStatus<Counter> {
-  #commandFault: string | undefined;
+  #commandFault: Words | undefined;
   #host: BundleCheck | undefined;
 
   constructor() {
@@ -41,11 +43,12 @@ export class NodeStatus extends BrokerStatus<Counter> {
   }
 
   /** Records what is known of the primary host at a broker. */
-  setHost(hostId: string, isOnline: boolean, detail: string): void {
-    const name = `host ${hostId}`;
+  setHost(hostId: string, isOnline: boolean, words: string | Words): void {
+    const detail = toWords(words);
+    const name = { en: `host ${hostId}`, de: `Host ${hostId}` };
     this.#host = isOnline
-      ? { name, state: 'OK', detail }
-      : { name, state: 'WARNING', detail, remedy: HOST_REMEDY };
+      ? toStatusCheck({ name, state: 'OK', detail })
+      : toStatusCheck({ name, state: 'WARNING', detail, remedy: HOST_REMEDY });
   }
 
   /** Forgets the results of all brokers and of the host. */
@@ -56,18 +59,23 @@ export class NodeStatus extends BrokerStatus<Counter> {
 
   /** Records that the primary host is waited for. */
   setWaiting(url: string, hostId: string): void {
-    this.setHost(hostId, false, `not online at ${url}`);
-    this.setConnection({ state: 'WARNING', detail: `connected to ${url}, waits for host "${hostId}"` });
+    this.setHost(hostId, false, { en: `not online at ${url}`, de: `nicht online an ${url}` });
+    const words = {
+      en: `connected to ${url}, waits for host "${hostId}"`,
+      de: `verbunden mit ${url}, wartet auf Host „${hostId}“`,
+    };
+    this.setConnection({ state: 'WARNING', words });
   }
 
   /** Records that the node is born. */
   setBorn(url: string): void {
-    this.setConnection({ state: 'OK', detail: `connected to ${url}, born` });
+    const words = { en: `connected to ${url}, born`, de: `verbunden mit ${url}, angemeldet` };
+    this.setConnection({ state: 'OK', words });
   }
 
   /** @param fault of the last command; undefined: it was carried out */
-  setCommandFault(fault: string | undefined): void {
-    this.#commandFault = fault;
+  setCommandFault(fault: string | Words | undefined): void {
+    this.#commandFault = fault === undefined ? undefined : toWords(fault);
   }
 
   report(levels: Levels): BrokerReport {
@@ -75,14 +83,19 @@ export class NodeStatus extends BrokerStatus<Counter> {
   }
 
   protected override findOwn(): OwnFindings {
-    const detail = this.#commandFault;
+    const words = this.#commandFault;
     return {
-      checks: [this.#host, toCheck('commands', 'WARNING', detail, COMMAND_REMEDY)],
-      fault: detail === undefined ? undefined : { state: 'WARNING', detail },
+      checks: [this.#host, toCheck({ en: 'commands', de: 'Befehle' }, 'WARNING', words, COMMAND_REMEDY)],
+      fault: words === undefined ? undefined : { state: 'WARNING', words },
     };
   }
 }
 
-const HOST_REMEDY =
-  'compare "primaryHost" with the host ID of the host application, and check that it is at this broker';
-const COMMAND_REMEDY = 'the audit names the refusal; see penstock bundle log penstock-sparkplug';
+const HOST_REMEDY = {
+  en: 'compare "primaryHost" with the host ID of the host application, and check that it is at this broker',
+  de: 'Vergleichen Sie „primaryHost“ mit der Host ID der Host-Anwendung, und prüfen Sie, ob sie an diesem Broker ist',
+};
+const COMMAND_REMEDY = {
+  en: 'the audit names the refusal; see penstock bundle log penstock-sparkplug',
+  de: 'Das Audit nennt die Ablehnung; siehe penstock bundle log penstock-sparkplug',
+};

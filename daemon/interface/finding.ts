@@ -10,6 +10,7 @@ const findingCause = z
   .strictObject({
     code: z.string().optional(),
     message: z.string(),
+    german: z.string().optional().describe('Message in German, of a bundle that has one'),
     names: z.array(z.string()).optional().describe('Objects that the cause applies to'),
   })
   .meta({ id: 'FindingCause' });

@@ -21,6 +21,7 @@ test(
       { code: 'MODBUS_NO_RESPONSE', message: 'unit 7 is silent', names: ['flow', 'level', 'speed'] },
       { code: 'BadSensorFailure', message: 'i=7: BadSensorFailure' },
       { message: 'free words' },
+      { message: 'words of a bundle', german: 'Worte eines Bundles' },
     ];
     const parameters = Object.fromEntries(
       Object.values(FINDING_SENTENCES)
@@ -43,7 +44,7 @@ test(
     await page.locator('.checks td', { hasText: 'plausibel' }).waitFor();
     const shown = await page.locator('.checks tbody tr td:nth-child(3)').allInnerTexts();
     const words =
-      'flow, level und speed: Der Teilnehmer antwortet nicht (unit 7 is silent); Sensor gestört (i=7: BadSensorFailure); free words';
+      'flow, level und speed: Der Teilnehmer antwortet nicht (unit 7 is silent); Sensor gestört (i=7: BadSensorFailure); free words; Worte eines Bundles';
     const expected = Object.values(GERMAN_FINDINGS).map((sentence) =>
       sentence.replaceAll(/\{(\w+)\}/g, (_place, name: string) =>
         name === 'causes' ? words : name.endsWith('s') ? `${name}1 und ${name}2` : '12.345',

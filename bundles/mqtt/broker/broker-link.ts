@@ -1,4 +1,6 @@
-import { describeReason } from './reason-codes.ts';
+import { describeReason, describeReasonInGerman } from './reason-codes.ts';
+import { toWords } from '../words.ts';
+import type { Words } from '../words.ts';
 
 /** Message to a broker. */
 export interface OutgoingMessage {
@@ -65,9 +67,12 @@ export class MessageRefused extends Error {
   override readonly name = 'MessageRefused';
   /** Reason code of MQTT 5. */
   readonly code: number;
+  readonly words: Words;
 
   constructor(topic: string, code: number) {
     super(`the broker refused "${topic}": ${describeReason(code)}`);
+    const de = `Der Broker hat „${topic}“ abgelehnt: ${describeReasonInGerman(code)}`;
+    this.words = { en: this.message, de };
     this.code = code;
   }
 }
@@ -85,9 +90,12 @@ export class LinkEnded extends Error {
   readonly isPermanent: boolean;
   /** True if the broker did not respond in time. */
   readonly isSilent: boolean;
+  readonly words: Words;
 
-  constructor(message: string, options: LinkEndedOptions = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+  constructor(reason: string | Words, options: LinkEndedOptions = {}) {
+    const words = toWords(reason);
+    super(words.en, 'cause' in options ? { cause: options.cause } : undefined);
+    this.words = words;
     this.isPermanent = options.isPermanent ?? false;
     this.isSilent = options.isSilent ?? false;
   }

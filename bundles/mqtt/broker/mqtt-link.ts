@@ -9,7 +9,7 @@ import type { BrokerLink, IncomingMessage, OutgoingMessage } from './broker-link
 import { openSocket } from './broker-socket.ts';
 import { PacketGuard } from './packet-guard.ts';
 import { PingBarrier } from './ping-barrier.ts';
-import { describeReason, isPermanent } from './reason-codes.ts';
+import { describeReason, describeReasonInGerman, isPermanent } from './reason-codes.ts';
 import { matchesFilter } from './topic-filter.ts';
 import type { BrokerSettings } from '../settings/broker-settings.ts';
 
@@ -48,10 +48,15 @@ export async function openMqttLink(
 ): Promise<BrokerLink> {
   signal.throwIfAborted();
   const link = new MqttLink(address, settings, will);
-  const stop = (): void => link.end(new LinkEnded('the attempt was stopped'));
+  const stop = (): void =>
+    link.end(new LinkEnded({ en: 'the attempt was stopped', de: 'Der Versuch wurde beendet' }));
   signal.addEventListener('abort', stop, { once: true });
   const timer = setTimeout(() => {
-    const reason = `${address.url} did not respond within ${settings.connectTimeoutMs} ms`;
+    const { url } = address;
+    const reason = {
+      en: `${url} did not respond within ${settings.connectTimeoutMs} ms`,
+      de: `${url} hat nicht innerhalb von ${settings.connectTimeoutMs} ms geantwortet`,
+    };
     link.end(new LinkEnded(reason, { isSilent: true }));
   }, settings.connectTimeoutMs);
   try {
@@ -88,9 +93,19 @@ class MqttLink implements BrokerLink {
     this.#client = new MqttClient(() => this.#openSocket(), toClientOptions(settings, will));
     // The library ends the process with an error event that has no listener.
     this.#client.on('error', (error) => this.end(describeError(error, address)));
-    this.#client.on('close', () => this.end(new LinkEnded(`${address.url} closed the connection`)));
+    this.#client.on('close', () =>
+      this.end(
+        new LinkEnded({
+          en: `${address.url} closed the connection`,
+          de: `${address.url} hat die Verbindung geschlossen`,
+        }),
+      ),
+    );
     this.#client.on('disconnect', ({ reasonCode = 0 }) => {
-      const reason = `${address.url} ended the connection: ${describeReason(reasonCode)}`;
+      const reason = {
+        en: `${address.url} ended the connection: ${describeReason(reasonCode)}`,
+        de: `${address.url} hat die Verbindung beendet: ${describeReasonInGerman(reasonCode)}`,
+      };
       this.end(new LinkEnded(reason, { isPermanent: isPermanent(reasonCode) }));
     });
     this.#client.on('packetsend', ({ cmd }) => {
@@ -176,7 +191,11 @@ class MqttLink implements BrokerLink {
     socket.on('error', (error) => this.end(describeError(error, this.#address)));
     socket.on('data', (bytes: Buffer) => {
       if (guard.accepts(bytes)) return;
-      const limit = `${this.#address.url} sent a packet of more than ${MAXIMUM_INCOMING_BYTES} bytes`;
+      const { url } = this.#address;
+      const limit = {
+        en: `${url} sent a packet of more than ${MAXIMUM_INCOMING_BYTES} bytes`,
+        de: `${url} hat ein Paket von mehr als ${MAXIMUM_INCOMING_BYTES} Bytes gesendet`,
+      };
       this.end(new LinkEnded(limit));
       socket.destroy();
     });
@@ -220,7 +239,11 @@ class MqttLink implements BrokerLink {
   }
 
   #giveUp(timeoutMs: number): void {
-    const reason = `${this.#address.url} did not acknowledge a message within ${timeoutMs} ms`;
+    const { url } = this.#address;
+    const reason = {
+      en: `${url} did not acknowledge a message within ${timeoutMs} ms`,
+      de: `${url} hat eine Nachricht nicht innerhalb von ${timeoutMs} ms bestätigt`,
+    };
     this.end(new LinkEnded(reason, { isSilent: true }));
   }
 }
@@ -284,7 +307,11 @@ function codeOf(error: Error | null | undefined): number | undefined {
 function describeError(error: Error, { url }: BrokerAddress): LinkEnded {
   const reason = codeOf(error);
   if (reason !== undefined) {
-    return new LinkEnded(`${url} refused the connection: ${describeReason(reason)}`, {
+    const words = {
+      en: `${url} refused the connection: ${describeReason(reason)}`,
+      de: `${url} hat die Verbindung abgelehnt: ${describeReasonInGerman(reason)}`,
+    };
+    return new LinkEnded(words, {
       isPermanent: isPermanent(reason),
       cause: error,
     });
@@ -292,7 +319,9 @@ function describeError(error: Error, { url }: BrokerAddress): LinkEnded {
   const code = 'code' in error ? error.code : undefined;
   // Codes of certificates that are not trusted, and alerts of TLS.
   const isCertificate = typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code);
-  return new LinkEnded(`${url}: ${error.message.slice(0, 120)}`, {
+  const cause = error.message.slice(0, 120);
+  const words = { en: `${url}: ${cause}`, de: `${url}: keine Verbindung (${cause})` };
+  return new LinkEnded(words, {
     isPermanent: isCertificate,
     cause: error,
   });

@@ -41,6 +41,45 @@ const RETURN_CODES: Readonly<Record<number, string>> = {
   5: 'not authorized',
 };
 
+/** The same in German, of both versions. */
+const GERMAN_REASONS: Readonly<Record<number, string>> = {
+  1: 'Protokollversion nicht unterstützt',
+  2: 'Client-Kennung nicht zulässig',
+  3: 'Server nicht verfügbar',
+  4: 'Benutzername oder Passwort falsch',
+  5: 'keine Berechtigung',
+  0x80: 'unbekannter Fehler',
+  0x81: 'fehlerhaftes Paket',
+  0x82: 'Fehler im Protokoll',
+  0x83: 'Fehler des Brokers',
+  0x84: 'Protokollversion nicht unterstützt',
+  0x85: 'Client-Kennung nicht zulässig',
+  0x86: 'Benutzername oder Passwort falsch',
+  0x87: 'keine Berechtigung',
+  0x88: 'Server nicht verfügbar',
+  0x89: 'Server überlastet',
+  0x8a: 'gesperrt',
+  0x8b: 'Server wird beendet',
+  0x8c: 'Art der Anmeldung nicht unterstützt',
+  0x8d: 'Keep-Alive abgelaufen',
+  0x8e: 'Sitzung von einem anderen Client übernommen',
+  0x8f: 'Topic-Filter ungültig',
+  0x90: 'Topic ungültig',
+  0x93: 'zu viele unbestätigte Nachrichten',
+  0x94: 'Topic-Alias ungültig',
+  0x95: 'Paket zu groß',
+  0x96: 'zu viele Nachrichten',
+  0x97: 'Kontingent erschöpft',
+  0x98: 'vom Betreiber getrennt',
+  0x99: 'Format der Nutzdaten ungültig',
+  0x9a: 'Aufbewahren nicht unterstützt',
+  0x9b: 'QoS nicht unterstützt',
+  0x9c: 'anderen Server verwenden',
+  0x9d: 'Server umgezogen',
+  0x9f: 'zu viele Verbindungen',
+  0xa0: 'maximale Verbindungsdauer erreicht',
+};
+
 /** Reason code of a message that is larger than the broker accepts. */
 export const PACKET_TOO_LARGE = 0x95;
 
@@ -50,7 +89,16 @@ const PERMANENT: ReadonlySet<number> = new Set([1, 2, 4, 5, 0x84, 0x85, 0x86, 0x
 /** Describes a reason code or return code, for example `not authorized (0x87)`. */
 export function describeReason(code: number): string {
   const name = REASONS[code] ?? RETURN_CODES[code] ?? 'unknown reason';
-  return `${name} (0x${code.toString(16).padStart(2, '0')})`;
+  return `${name} (${formatCode(code)})`;
+}
+
+/** Describes a code in German. */
+export function describeReasonInGerman(code: number): string {
+  return `${GERMAN_REASONS[code] ?? 'unbekannter Grund'} (${formatCode(code)})`;
+}
+
+function formatCode(code: number): string {
+  return `0x${code.toString(16).padStart(2, '0')}`;
 }
 
 /** True if a connection that was refused with this code is refused until settings or rights change. */

@@ -1,4 +1,5 @@
 import { LinkEnded } from '../broker/broker-link.ts';
+import type { Words } from '../words.ts';
 import type { Time } from '../time.ts';
 import { delayBefore } from './backoff.ts';
 
@@ -16,7 +17,7 @@ interface KeepConnectedOptions {
   readonly phase: number;
   readonly time: Time;
   readonly status: {
-    setDisconnected(reason: string, isPermanent: boolean, delayMs?: number): void;
+    setDisconnected(reason: Words, isPermanent: boolean, delayMs?: number): void;
     forgetBrokers(): void;
     count(name: 'reconnects'): void;
   };
@@ -37,7 +38,7 @@ export async function keepConnected(options: KeepConnectedOptions, stopped: Abor
     await reconnectUntil(AbortSignal.any([stopped, begin()]), options);
     status.forgetBrokers();
   }
-  status.setDisconnected('stopped', false);
+  status.setDisconnected({ en: 'stopped', de: 'beendet' }, false);
 }
 
 /** A broker that cannot be used is followed by the next one, at once within a round, and after a growing delay after it. */
@@ -49,12 +50,12 @@ async function reconnectUntil(changed: AbortSignal, options: KeepConnectedOption
     if (changed.aborted) return;
     if (lastedMs >= STABLE_MS) failures = 0;
     if (isWalking || lastedMs < STABLE_MS) index += 1;
-    status.setDisconnected(end.message, end.isPermanent);
+    status.setDisconnected(end.words, end.isPermanent);
     // The other brokers of a round are tried at once.
     if ((isWalking || lastedMs === 0) && index % brokers !== 0) continue;
     const delayMs = delayBefore(failures, phase, time.random());
     failures += 1;
-    status.setDisconnected(end.message, end.isPermanent, delayMs);
+    status.setDisconnected(end.words, end.isPermanent, delayMs);
     status.count('reconnects');
     await time.sleep(delayMs, changed).catch(() => {});
     if (changed.aborted) return;

@@ -1,3 +1,4 @@
+import { wordsOf } from '../../mqtt/words.ts';
 import { LinkEnded } from '../../mqtt/broker/broker-link.ts';
 import type { BundleJournal, JournalBatch } from '../../../daemon/software/bundle/runner/context.ts';
 import { makeMessages } from '../message/batch-messages.ts';
@@ -106,7 +107,7 @@ export class RecorderSender {
         if (this.#ranges?.acknowledged !== before) failures = 0;
         const delayMs = delayBefore(failures, this.#phase, time.random());
         failures += 1;
-        status.hold(recorder, error instanceof Error ? error.message : String(error), delayMs);
+        status.hold(recorder, wordsOf(error), delayMs);
         await time.sleep(delayMs, signal).catch(() => {});
       }
     }

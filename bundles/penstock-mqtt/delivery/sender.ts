@@ -36,7 +36,10 @@ export interface SenderOptions {
 }
 
 const ASK_INTERVAL_MS = 3_600_000;
-const ACCEPTED_SPARE = 'accepts the connection; used if another one fails';
+const ACCEPTED_SPARE = {
+  en: 'accepts the connection; used if another one fails',
+  de: 'nimmt die Verbindung an; genutzt, wenn ein anderer ausfällt',
+};
 /** Time for outstanding messages before a connection is closed on purpose. */
 const DRAIN_MS = 2000;
 
@@ -199,7 +202,7 @@ export class Sender {
       try {
         await link.subscribe(commandTopic, (message) => onCommand(message, commands));
       } catch (error) {
-        if (error instanceof MessageRefused) status.setCommandFault(error.message);
+        if (error instanceof MessageRefused) status.setCommandFault(error.words);
       }
     }
     await this.#publishState(link, connection, 'ONLINE');
@@ -215,7 +218,7 @@ export class Sender {
     try {
       await link.publish({ topic: stateTopic, payload, qos: 1, isRetained: true });
     } catch (error) {
-      if (error instanceof MessageRefused) this.#options.status.setCommandFault(error.message);
+      if (error instanceof MessageRefused) this.#options.status.setCommandFault(error.words);
     }
   }
 

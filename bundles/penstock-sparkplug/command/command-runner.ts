@@ -112,7 +112,10 @@ export class CommandRunner {
   #refuse(place: string, reason: string): void {
     const { status, logger } = this.#options;
     status.count('commandErrors');
-    status.setCommandFault(`${place} was not carried out: ${reason}`);
+    status.setCommandFault({
+      en: `${place} was not carried out: ${reason}`,
+      de: `${place} wurde nicht ausgeführt: ${reason}`,
+    });
     logger.warn(`${place} was not carried out: ${reason}`);
   }
 }

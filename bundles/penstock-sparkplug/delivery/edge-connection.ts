@@ -174,7 +174,7 @@ export class EdgeConnection {
     }
     await Promise.race(waiting);
     signal.throwIfAborted();
-    status.setHost(primaryHost, true, `online at ${url}`);
+    status.setHost(primaryHost, true, { en: `online at ${url}`, de: `online an ${url}` });
   }
 
   /** Reads the channels and their values, so that the birth has both. */

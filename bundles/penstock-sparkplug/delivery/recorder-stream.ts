@@ -1,3 +1,4 @@
+import { wordsOf } from '../../mqtt/words.ts';
 import type { BundleJournal, JournalBatch } from '../../../daemon/software/bundle/runner/context.ts';
 import type { CursorRange } from '../../mqtt/delivery/acknowledged-ranges.ts';
 import { LinkEnded } from '../../mqtt/broker/broker-link.ts';
@@ -111,7 +112,7 @@ export class RecorderStream {
         if (time.nowMs() - startMs > WAIT_MS) failures = 0;
         const delayMs = delayBefore(failures, this.#phase, time.random());
         failures += 1;
-        status.hold(recorder, error instanceof Error ? error.message : String(error), delayMs);
+        status.hold(recorder, wordsOf(error), delayMs);
         await time.sleep(delayMs, signal).catch(() => {});
         from = this.#tail;
       }

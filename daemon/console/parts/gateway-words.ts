@@ -94,8 +94,8 @@ export function translateSentences(
   return sentences.map((sentence) => translateFinding(byMessage.get(sentence), sentence));
 }
 
-function explain({ code, message }: FindingCause): string {
-  return explainCause(code, message);
+function explain({ code, message, german: words }: FindingCause): string {
+  return words ?? explainCause(code, message);
 }
 
 function findCause(code: string | undefined): string | undefined {

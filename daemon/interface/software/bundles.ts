@@ -29,18 +29,28 @@ const listedStorage = z
   })
   .meta({ id: 'BundleStorage' });
 const REPORTED_STATES = ['OK', 'WARNING', 'ERROR'] as const;
+const germanCheck = z
+  .strictObject({
+    name: z.string().optional(),
+    detail: z.string().optional(),
+    remedy: z.string().optional(),
+  })
+  .meta({ id: 'GermanBundleCheck' });
+const germanReport = z.strictObject({ detail: z.string() }).meta({ id: 'GermanBundleReport' });
 const bundleCheck = z
   .strictObject({
     name: z.string().describe('What the bundle checked, for example a server'),
     state: z.enum(REPORTED_STATES),
     detail: z.string(),
     remedy: z.string().optional().describe('What the operator can do'),
+    de: germanCheck.optional().describe('The same in German'),
   })
   .meta({ id: 'BundleCheck' });
 const bundleStatus = z
   .strictObject({
     state: z.enum(REPORTED_STATES),
     detail: z.string().optional(),
+    de: germanReport.optional().describe('The same in German'),
     counters: z.record(z.string(), z.number()).optional(),
     checks: z.array(bundleCheck).optional(),
   })
@@ -78,6 +88,7 @@ const listedBundle = z
     hasSettings: z.boolean().optional(),
     /** Reason for the state FAILED, or for a start that waits for settings. */
     cause: z.string().optional(),
+    causeCode: z.string().optional(),
     /** Time of the next restart in milliseconds since the epoch; absent: none planned. */
     restartAt: z.int().optional(),
   })

@@ -237,7 +237,9 @@ function checkBundle({
     const finding =
       report.detail === undefined
         ? createFinding(`BUNDLE_REPORTS_${report.state}`, {})
-        : createFinding('BUNDLE_REPORTS', {}, [toCause(report.detail)]);
+        : createFinding('BUNDLE_REPORTS', {}, [
+            { ...toCause(report.detail), ...germanOf(report.de?.detail) },
+          ]);
     return { ...common, state: REPORTED_STATES[report.state], ...toResult(finding) };
   }
   if (state === 'ACTIVE')
@@ -303,6 +305,10 @@ function checkRecording({ stop, historyFault }: RecordingCheck): GatewayCheck {
 
 function toResult(finding: Finding): Pick<GatewayCheck, 'detail' | 'finding'> {
   return { detail: finding.message, finding };
+}
+
+function germanOf(german: string | undefined): Pick<FindingCause, 'german'> {
+  return german === undefined ? {} : { german: hidePaths(german) };
 }
 
 function toCause(message: string, code?: string, names?: readonly string[]): FindingCause {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { LinkEnded } from '../../../bundles/mqtt/broker/broker-link.ts';
 import { SenderStatus } from '../../../bundles/penstock-mqtt/status.ts';
 
 const LEVELS = { waiting: 2, backlog: 30, heldTopics: 1 };
@@ -54,4 +55,27 @@ test('a detail is one line of at most 200 characters, whatever the broker sends'
   assert.ok(detail.length <= 200);
   assert.ok(detail.isWellFormed());
   assert.match(detail, /^a b \[31m/);
+});
+
+test('states, checks and remedies are also in German', () => {
+  const status = new SenderStatus();
+  const end = new LinkEnded(
+    { en: 'mqtt://a refused the connection', de: 'mqtt://a hat die Verbindung abgelehnt' },
+    { cause: Object.assign(new Error('x'), { code: 0x87 }) },
+  );
+  status.setDisconnected(end.words, true, 4200);
+  status.setBroker('mqtt://a', end);
+  const { de, checks } = status.report(LEVELS);
+  assert.equal(de?.detail, 'mqtt://a hat die Verbindung abgelehnt; nächster Versuch in 5 s');
+  assert.deepEqual(checks[0]?.de, {
+    name: 'broker mqtt://a',
+    detail: 'hat die Verbindung abgelehnt',
+    remedy: 'Berichtigen Sie „user“ und „password“, oder erlauben Sie diesen Client am Broker',
+  });
+});
+
+test('what the broker says alone is in no other language', () => {
+  const status = new SenderStatus();
+  status.setDisconnected('unknown words', true);
+  assert.equal(status.report(LEVELS).de, undefined);
 });

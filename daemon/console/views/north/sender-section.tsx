@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 
 import type { Bundle, BundleCheck } from '../../../interface/software/bundles.ts';
+import { causeWords, checkWords, reportWords } from '../../parts/bundle-words.ts';
 import { shownBundle } from '../../parts/bundle-state.ts';
 import { linkTo } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
@@ -56,9 +57,9 @@ export function SenderSection({ sender: { bundle, readers } }: { readonly sender
 }
 
 /** State of the process if it does not run, otherwise what the bundle reports of itself. */
-function Summary({ bundle: { state, status, cause } }: { readonly bundle: Bundle }): JSX.Element {
+function Summary({ bundle: { state, status, cause, causeCode } }: { readonly bundle: Bundle }): JSX.Element {
   if (state === 'ACTIVE' && status !== undefined) {
-    const words = status.detail ?? fill(NORTH[status.state]);
+    const words = reportWords(status) ?? fill(NORTH[status.state]);
     return (
       <p>
         <StateWord tone={TONES[status.state]} words={words} isCurrent />
@@ -67,7 +68,8 @@ function Summary({ bundle: { state, status, cause } }: { readonly bundle: Bundle
   }
   return (
     <p>
-      <StateWord {...shownBundle(state)} /> {cause ?? (state === 'ACTIVE' ? fill(NORTH.noReport) : '')}
+      <StateWord {...shownBundle(state)} />{' '}
+      {causeWords(cause, causeCode) ?? (state === 'ACTIVE' ? fill(NORTH.noReport) : '')}
     </p>
   );
 }
@@ -87,7 +89,7 @@ function CheckTable({
         </tr>
       </thead>
       <tbody>
-        {sorted.map((check) => (
+        {sorted.map(checkWords).map((check) => (
           <tr key={check.name}>
             <td>{check.name}</td>
             <td>

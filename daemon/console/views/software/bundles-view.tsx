@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { Bundle, listBundles, restartBundle } from '../../../interface/software/bundles.ts';
+import { causeWords, reportWords } from '../../parts/bundle-words.ts';
 import { shownBundle } from '../../parts/bundle-state.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo, route, setQuery } from '../../parts/route.ts';
@@ -79,7 +80,7 @@ function BundleTable({
 }
 
 function BundleRow({ bundle, onChange }: Readonly<{ bundle: Bundle; onChange: () => void }>): JSX.Element {
-  const { name, version, state, cause, permissions, memoryMib, storage } = bundle;
+  const { name, version, state, cause, causeCode, permissions, memoryMib, storage } = bundle;
   return (
     <tr>
       <td>
@@ -88,7 +89,7 @@ function BundleRow({ bundle, onChange }: Readonly<{ bundle: Bundle; onChange: ()
       </td>
       <td>
         <StateWord {...shownBundle(state)} />
-        {cause === undefined ? undefined : <div>{cause}</div>}
+        {cause === undefined ? undefined : <div>{causeWords(cause, causeCode)}</div>}
         {bundle.status === undefined ? undefined : <Report status={bundle.status} />}
         <NextStart bundle={bundle} />
       </td>
@@ -126,12 +127,12 @@ const REPORT_TONES = { OK: 'good', WARNING: 'attention', ERROR: 'fault' } as con
 
 /** What the bundle reports of itself. */
 function Report({ status }: { readonly status: NonNullable<Bundle['status']> }): JSX.Element {
-  const { state, detail, counters = {} } = status;
+  const { state, counters = {} } = status;
   const counted = Object.entries(counters).map(([name, value]) => `${name} ${value}`);
   return (
     <>
       <div>
-        <StateWord tone={REPORT_TONES[state]} words={detail ?? fill(SOFTWARE[state])} />
+        <StateWord tone={REPORT_TONES[state]} words={reportWords(status) ?? fill(SOFTWARE[state])} />
       </div>
       {counted.length === 0 ? undefined : <div class="values">{counted.join(', ')}</div>}
     </>

@@ -83,6 +83,7 @@ function toRecord(
   const isSame = ({ name, version }: BundleId): boolean => name === listed.name && version === listed.version;
   const {
     cause,
+    causeCode,
     restartAtMs: restartAt,
     storage,
     report,
@@ -103,6 +104,7 @@ function toRecord(
     providers: providers.length === 0 ? undefined : providers,
     storage: storage === undefined ? undefined : toStorageRecord(storage),
     cause,
+    causeCode,
     restartAt,
   };
 }
@@ -113,15 +115,20 @@ function toOutcomeRecord(outcome: SettingsOutcome): BundleRecord['settings'] {
 }
 
 function toStatusRecord(report: ReportedStatus): BundleRecord['status'] {
-  const { state, detail, counters } = report;
+  const { state, detail, counters, de } = report;
   const show = (text: string): string => toSafeText(hidePaths(text), MAXIMUM_MESSAGE_LENGTH);
   const checks = report.checks?.map((check) => ({
     ...check,
     name: toSafeText(check.name, MAXIMUM_MESSAGE_LENGTH),
     detail: show(check.detail),
     remedy: check.remedy && show(check.remedy),
+    de: check.de && {
+      name: check.de.name && toSafeText(check.de.name, MAXIMUM_MESSAGE_LENGTH),
+      detail: check.de.detail && show(check.de.detail),
+      remedy: check.de.remedy && show(check.de.remedy),
+    },
   }));
-  return { state, detail: detail && show(detail), counters, checks };
+  return { state, detail: detail && show(detail), de: de && { detail: show(de.detail) }, counters, checks };
 }
 
 function toStorageRecord({ bytes, entries, limits, isFull }: StorageStatus): BundleRecord['storage'] {

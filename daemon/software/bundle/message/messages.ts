@@ -113,6 +113,7 @@ export const BUNDLE_NOTIFICATIONS = {
   status: z.strictObject({
     state: z.enum(['OK', 'WARNING', 'ERROR']),
     detail: z.string().max(200).optional(),
+    de: z.strictObject({ detail: z.string().max(200) }).optional(),
     counters: z
       .record(z.string().regex(/^[a-z][A-Za-z0-9]{0,47}$/), z.number())
       .refine((counters) => Object.keys(counters).length <= 32, 'at most 32 counters')
@@ -123,6 +124,13 @@ export const BUNDLE_NOTIFICATIONS = {
         state: z.enum(['OK', 'WARNING', 'ERROR']),
         detail: z.string().max(200),
         remedy: z.string().max(200).optional(),
+        de: z
+          .strictObject({
+            name: z.string().max(100).optional(),
+            detail: z.string().max(200).optional(),
+            remedy: z.string().max(200).optional(),
+          })
+          .optional(),
       }),
       MAXIMUM_CHECKS,
     ).optional(),

@@ -204,6 +204,8 @@ export interface BundleReport {
   readonly state: 'OK' | 'WARNING' | 'ERROR';
   /** One line; what exceeds 200 characters is cut off. */
   readonly detail?: string | undefined;
+  /** The same in German, for the console. */
+  readonly de?: { readonly detail: string } | undefined;
   /** At most 32, with names in camelCase. */
   readonly counters?: Readonly<Record<string, number>> | undefined;
   /** At most 32, which `penstock doctor` shows with their remedies. */
@@ -218,6 +220,15 @@ export interface BundleCheck {
   /** One line; what exceeds 200 characters is cut off. */
   readonly detail: string;
   /** What the operator can do, as `detail`. */
+  readonly remedy?: string | undefined;
+  /** The same in German, for the console. */
+  readonly de?: GermanCheck | undefined;
+}
+
+/** German words of a check; what is left out is shown in English. */
+export interface GermanCheck {
+  readonly name?: string | undefined;
+  readonly detail?: string | undefined;
   readonly remedy?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { BundleCheck, BundleReport } from './context.ts';
+import type { BundleCheck, BundleReport, GermanCheck } from './context.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
 const INTERVAL_MS = 1000;
@@ -31,15 +31,21 @@ export class StatusSender {
   }
 
   #send(): void {
-    const { state, detail, counters, checks } = this.#waiting ?? {};
+    const { state, detail, counters, checks, de } = this.#waiting ?? {};
     this.#waiting = undefined;
     if (state !== undefined) {
-      this.#gateway.notify('status', { state, detail, counters, checks: checks && [...checks] });
+      this.#gateway.notify('status', {
+        state,
+        detail,
+        counters,
+        checks: checks && [...checks],
+        ...(de && { de }),
+      });
     }
   }
 }
 
-function toSent({ state, detail, counters, checks }: BundleReport): BundleReport {
+function toSent({ state, detail, counters, checks, de }: BundleReport): BundleReport {
   if (!STATES.includes(state)) throw new TypeError('expected the state OK, WARNING or ERROR');
   const entries = Object.entries(counters ?? {});
   if (entries.length > MAXIMUM_COUNTERS) throw new TypeError(`expected at most ${MAXIMUM_COUNTERS} counters`);
@@ -50,12 +56,13 @@ function toSent({ state, detail, counters, checks }: BundleReport): BundleReport
   return {
     state,
     ...(detail === undefined ? {} : { detail: toLine(detail) }),
+    ...(de === undefined ? {} : { de: { detail: toLine(de.detail) } }),
     ...(counters === undefined ? {} : { counters: Object.fromEntries(entries) }),
     ...(checks === undefined ? {} : { checks: checks.slice(0, MAXIMUM_CHECKS).map(toSentCheck) }),
   };
 }
 
-function toSentCheck({ name, state, detail, remedy }: BundleCheck): BundleCheck {
+function toSentCheck({ name, state, detail, remedy, de }: BundleCheck): BundleCheck {
   const shown = toLine(name).slice(0, MAXIMUM_NAME_LENGTH);
   if (shown === '' || !STATES.includes(state))
     throw new TypeError(`the check "${shown}" needs a name and the state OK, WARNING or ERROR`);
@@ -63,6 +70,15 @@ function toSentCheck({ name, state, detail, remedy }: BundleCheck): BundleCheck 
     name: shown,
     state,
     detail: toLine(detail),
+    ...(remedy === undefined ? {} : { remedy: toLine(remedy) }),
+    ...(de === undefined ? {} : { de: toSentWords(de) }),
+  };
+}
+
+function toSentWords({ name, detail, remedy }: GermanCheck): GermanCheck {
+  return {
+    ...(name === undefined ? {} : { name: toLine(name).slice(0, MAXIMUM_NAME_LENGTH) }),
+    ...(detail === undefined ? {} : { detail: toLine(detail) }),
     ...(remedy === undefined ? {} : { remedy: toLine(remedy) }),
   };
 }

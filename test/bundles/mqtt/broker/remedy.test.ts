@@ -23,11 +23,11 @@ test('each cause of an end has a remedy of its own', () => {
     ['ENOTFOUND', /host name/],
     ['EHOSTUNREACH', /network/],
   ] as const) {
-    assert.match(remedyOf(endBy(code)), expected, String(code));
+    assert.match(remedyOf(endBy(code)).en, expected, String(code));
   }
 });
 
 test('an end without a cause, and a broker that is silent, have a remedy as well', () => {
-  assert.match(remedyOf(new LinkEnded('closed')), /log of the broker/);
-  assert.match(remedyOf(new LinkEnded('silent', { isSilent: true })), /firewalls/);
+  assert.match(remedyOf(new LinkEnded('closed')).en, /log of the broker/);
+  assert.match(remedyOf(new LinkEnded('silent', { isSilent: true })).en, /firewalls/);
 });

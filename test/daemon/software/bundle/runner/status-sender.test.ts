@@ -70,3 +70,12 @@ test('a check without a name is refused', () => {
   );
   assert.deepEqual(sent, []);
 });
+
+test('German words are sent with the report and its checks, as one line each', () => {
+  const { sender, sent } = createBench();
+  const check = { name: 'server', state: 'ERROR', detail: 'refused', de: { detail: 'abge\nlehnt' } } as const;
+  sender.report({ state: 'ERROR', detail: 'refused', de: { detail: 'x'.repeat(300) }, checks: [check] });
+  const checks = [{ ...check, de: { detail: 'abge lehnt' } }];
+  const de = { detail: 'x'.repeat(200) };
+  assert.deepEqual(sent, [{ state: 'ERROR', detail: 'refused', counters: undefined, checks, de }]);
+});
