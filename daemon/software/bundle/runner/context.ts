@@ -202,9 +202,8 @@ export interface BundleSettings {
 /** How a bundle is doing. */
 export interface BundleReport {
   readonly state: 'OK' | 'WARNING' | 'ERROR';
-  /** One line; what exceeds 200 characters is cut off. */
+  /** One line; what exceeds 200 characters is cut off. `de`: the same in German, for the console. */
   readonly detail?: string | undefined;
-  /** The same in German, for the console. */
   readonly de?: { readonly detail: string } | undefined;
   /** At most 32, with names in camelCase. */
   readonly counters?: Readonly<Record<string, number>> | undefined;
@@ -221,15 +220,8 @@ export interface BundleCheck {
   readonly detail: string;
   /** What the operator can do, as `detail`. */
   readonly remedy?: string | undefined;
-  /** The same in German, for the console. */
-  readonly de?: GermanCheck | undefined;
-}
-
-/** German words of a check; what is left out is shown in English. */
-export interface GermanCheck {
-  readonly name?: string | undefined;
-  readonly detail?: string | undefined;
-  readonly remedy?: string | undefined;
+  /** The same in German, for the console; what is left out is shown in English. */
+  readonly de?: Partial<Record<'name' | 'detail' | 'remedy', string | undefined>> | undefined;
 }
 
 /** One value to be written; LONG is a bigint, BYTE_ARRAY a Uint8Array. */

@@ -1,4 +1,4 @@
-import type { BundleCheck, BundleReport, GermanCheck } from './context.ts';
+import type { BundleCheck, BundleReport } from './context.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
 const INTERVAL_MS = 1000;
@@ -75,7 +75,7 @@ function toSentCheck({ name, state, detail, remedy, de }: BundleCheck): BundleCh
   };
 }
 
-function toSentWords({ name, detail, remedy }: GermanCheck): GermanCheck {
+function toSentWords({ name, detail, remedy }: NonNullable<BundleCheck['de']>): BundleCheck['de'] {
   return {
     ...(name === undefined ? {} : { name: toLine(name).slice(0, MAXIMUM_NAME_LENGTH) }),
     ...(detail === undefined ? {} : { detail: toLine(detail) }),
