@@ -6,6 +6,8 @@ export interface Operation {
   readonly path: string;
   /** Makes the body; `present`: the JSON of `GET` of the same path. Absent: there is none. */
   readonly body?: (present: unknown) => unknown;
+  /** Distinguishes it from another with the same path. */
+  readonly note?: string | undefined;
 }
 
 const CONFIGURATION = '/services/configuration/v1';
@@ -28,18 +30,32 @@ const toPermissions = (): object => ({
   permissions: next() % 2 === 0 ? ['rest.assets'] : [],
 });
 const toWhole = (present: unknown): unknown => ({ ...(present as object), banners: toBanners() });
+/** Changes every channel of every asset. */
+function toAllChannels(present: unknown): unknown {
+  const { assets, ...others } = present as {
+    readonly assets: readonly { readonly channels: readonly object[] }[];
+  };
+  const unit = 'abcdefgh'[next() % 8];
+  const changeChannel = (channel: object): object => ({ ...channel, unit });
+  const changeAsset = (asset: (typeof assets)[number]): object => ({
+    ...asset,
+    channels: asset.channels.map(changeChannel),
+  });
+  return { ...others, assets: assets.map(changeAsset) };
+}
 
-function configure(path: string, body: NonNullable<Operation['body']>): readonly Operation[] {
+function configure(path: string, body: NonNullable<Operation['body']>, note?: string): readonly Operation[] {
   return ['?dryRun=true', ''].map((query) => ({
     method: 'PUT',
     path: `${CONFIGURATION}${path}${query}`,
     body,
+    note,
   }));
 }
 
 /** What measures the routes that change something, or may cost much otherwise. */
 const OPERATIONS: Readonly<Record<string, readonly Operation[]>> = {
-  [`PUT ${CONFIGURATION}`]: configure('', toWhole),
+  [`PUT ${CONFIGURATION}`]: [...configure('', toWhole), ...configure('', toAllChannels, 'all channels')],
   [`PUT ${CONFIGURATION}/:section`]: configure('/banners', toBanners),
   [`PUT ${CONFIGURATION}/:section/:pid`]: [
     ...configure('/drivers/line1', toDriver),

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { SessionClient } from '../../support/https-client.ts';
+import { send, SessionClient } from '../../support/https-client.ts';
 import type { RunningGateway } from '../../support/gateway.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
@@ -69,7 +69,9 @@ export const longestPause: Scenario = {
         // Only the longest pause counts: what is far below it takes two rounds.
         if (round === 1 && Math.max(...longest) < SHORT_PAUSE_MS) break;
       }
-      pauses.push({ operation: `${operation.method} ${operation.path}`, rounds: longest });
+      const { method, path: target, note } = operation;
+      const name = [method, target, ...(note === undefined ? [] : [`(${note})`])].join(' ');
+      pauses.push({ operation: name, rounds: longest });
     }
     const reloads: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
@@ -77,6 +79,12 @@ export const longestPause: Scenario = {
       reloads.push(longestOf(await watch.during(() => reload(gateway))));
     }
     pauses.push({ operation: `reload of ${ITEMS_OF_FILE} changed assets`, rounds: reloads });
+    const collections: number[] = [];
+    const metricsPort = gateway.lines.find(({ event }) => event === 'metrics.listening')?.['port'];
+    for (let round = 0; round < rounds; round += 1) {
+      collections.push(longestOf(await watch.during(() => collectMetrics(Number(metricsPort)))));
+    }
+    pauses.push({ operation: 'GET /metrics', rounds: collections });
     const p99 = p99Of(others.toSorted((left, right) => left - right));
     return [
       describeLongest(
@@ -140,7 +148,7 @@ async function startLargePlant(
   const plant = createPlant({ drivers, assets: [ten], identities: [ADMINISTRATOR, ...grantees] });
   await writeProvision(directory, 'plant', plant);
   for (let first = 0; first < size; first += ITEMS_OF_FILE) await writeAssets(directory, first);
-  const config = { audit: { maximumEvents: 1_000_000 } };
+  const config = { audit: { maximumEvents: 1_000_000 }, metrics: { port: 0 } };
   const first = await startProgram(bench, { directory, config });
   await first.stop();
   await storeAuditEvents(first.dataDirectory, { count: events });
@@ -162,6 +170,11 @@ async function writeAssets(directory: string, first: number, description = 'at t
 
 function writeProvision(directory: string, name: string, document: object): Promise<void> {
   return writeFile(path.join(directory, FOLDER, `${name}.yaml`), JSON.stringify(document));
+}
+
+async function collectMetrics(port: number): Promise<void> {
+  const { status, text } = await send({ port, plain: true }, 'GET', '/metrics');
+  if (status !== 200) throw new Error(`the metrics were answered with ${status}: ${text}`);
 }
 
 async function reload(gateway: RunningGateway): Promise<void> {
