@@ -41,6 +41,15 @@ test(
   },
 );
 
+test('curves of an asset that does not exist any more are named, and can be removed', CONSOLE, async (t) => {
+  const { enter } = await openShared(t);
+  const page = await enter('#/trends?c=gone/level');
+  await page.locator('.curve-list tr', { hasText: 'gone/level' }).getByText('unknown').waitFor();
+  await checkAccessibility(page);
+  await page.getByRole('button', { name: 'Remove gone/level' }).click();
+  await page.getByText('No curves yet.').waitFor();
+});
+
 test('a paused trend goes on collecting; keys move its cursor; Live returns', CONSOLE, async (t) => {
   const { enter } = await openShared(t);
   const page = await enter('#/trends?c=pump/level', { viewport: { width: 360, height: 740 } });

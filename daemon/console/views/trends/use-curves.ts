@@ -1,4 +1,5 @@
 import { useConsole } from '../../api/console-context.ts';
+import { RestFailure } from '../../api/rest-failure.ts';
 import type { ChannelRecord, listChannels } from '../../../interface/plant/assets.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
@@ -23,7 +24,7 @@ export function useCurves(names: readonly CurveName[]): Resource<readonly Curve[
         rest.call<typeof listChannels>('GET', `/services/assets/${encodeURIComponent(pid)}`, { abort }),
       ),
     );
-    const failed = lists.find(({ status }) => status === 'rejected');
+    const failed = lists.find((list) => list.status === 'rejected' && !isUnknownAsset(list.reason));
     if (lists.every(({ status }) => status === 'rejected') && failed?.status === 'rejected')
       throw failed.reason;
     return names.map((name) => {
@@ -33,6 +34,11 @@ export function useCurves(names: readonly CurveName[]): Resource<readonly Curve[
       return { name, key: keyOfCurve(name), channel };
     });
   });
+}
+
+// Its curves can be removed one by one.
+function isUnknownAsset(error: unknown): boolean {
+  return error instanceof RestFailure && error.status === 404;
 }
 
 /** True if a channel is numeric. */
