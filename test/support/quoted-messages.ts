@@ -12,7 +12,8 @@ const MESSAGE_MEMBER = /"(?:message|exceptionMessage)": "((?:[^"\\\n]|\\.)+)"/g;
 const PROGRAM_MESSAGE = /^penstockd?(?: [a-z]+)?: (.+)$/gm;
 // What a message is filled with: quotations, names in brackets, paths, keys and names with a dot, numbers, placeholders of a page.
 const FILLED = /…|"[^"]*"|\([^()\s]*\)|(?:^|(?<= ))[^\s:]*[./[][^\s:]*[^\s.:;,]:?|\d+|\b[A-Z]{2,}\b/;
-const FILLED_IN = /\$\{[^{}\n]*\}/g;
+// In a template of the language, and in a sentence of a table.
+const FILLED_IN = /\$\{[^{}\n]*\}|\{[a-z]\w*\}/g;
 // Two texts that a sum joins, also across lines.
 const JOINED = /['`]\s*\+\s*['`]/g;
 const ROOMS = ['daemon', 'drivers', 'packaging'];
