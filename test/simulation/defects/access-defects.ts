@@ -50,8 +50,8 @@ export const ACCESS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'configuration-dropped-connection-open',
     file: 'daemon/plant/asset/asset-registry.ts',
-    search: 'await Promise.all(dropped.map(({ connection }) => connection.close()));',
-    replace: 'await Promise.all(dropped.slice(1).map(({ connection }) => connection.close()));',
+    search: '...dropped.map(({ connection }) => connection.close()),',
+    replace: '...dropped.slice(1).map(({ connection }) => connection.close()),',
     invariants: ['nothing-left', 'recovery', 'true-value', 'no-defect'],
   },
   {
