@@ -48,7 +48,7 @@ export const CONFIGURATION = {
   },
   discard: { en: 'Discard the draft', de: 'Entwurf verwerfen' },
   remove: { en: 'Delete {target}', de: '{target} löschen' },
-  reset: { en: 'Reset {target} to defaults', de: '{target} auf Vorgabewerte zurücksetzen' },
+  reset: { en: 'Reset {target} to defaults', de: '{target} auf Standardwerte zurücksetzen' },
   plan: { en: 'Plan', de: 'Plan' },
   planHint: { en: 'Ctrl+Enter', de: 'Strg+Eingabe' },
   lineFault: { en: 'Line {line}: {message}', de: 'Zeile {line}: {message}' },
@@ -62,7 +62,7 @@ export const CONFIGURATION = {
   key: { en: 'Key', de: 'Schlüssel' },
   before: { en: 'Before', de: 'Vorher' },
   after: { en: 'After', de: 'Nachher' },
-  absent: { en: 'default', de: 'Vorgabe' },
+  absent: { en: 'default', de: 'Standard' },
   secret: { en: 'secret', de: 'Geheimnis' },
   items: { en: '{count} entries', de: '{count} Einträge' },
   restarts: {

@@ -23,7 +23,7 @@ export const EDITOR = {
   close: { en: 'Close', de: 'Schließen' },
   required: { en: 'required', de: 'Pflicht' },
   secret: { en: 'secret', de: 'geheim' },
-  standard: { en: 'default {value}', de: 'Vorgabe {value}' },
+  standard: { en: 'default {value}', de: 'Standard {value}' },
   always: { en: 'always {value}', de: 'immer {value}' },
   oneOf: { en: 'one of {values}', de: 'eines von {values}' },
   range: { en: '{from} to {to}', de: '{from} bis {to}' },
