@@ -15,7 +15,7 @@ import {
 
 function column(key: string, kind: ChannelColumn['kind'], isRequired = false): ChannelColumn {
   const choices = kind === 'CHOICE' ? ['READ', 'READ_WRITE'] : [];
-  return { key, kind, choices, isRequired, description: '', standard: '' };
+  return { key, kind, choices, isRequired, schema: {}, standard: '' };
 }
 
 const COLUMNS = [column('name', 'TEXT', true), column('address.offset', 'NUMBER'), column('type', 'CHOICE')];

@@ -20,7 +20,7 @@ const column = (
   kind,
   choices,
   isRequired: key === 'name',
-  description: '',
+  schema: {},
   standard: '',
 });
 const COLUMNS = [

@@ -15,7 +15,7 @@ const TABLES = ['COILS', 'DISCRETE_INPUTS', 'INPUT_REGISTERS', 'HOLDING_REGISTER
 const TYPES = ['BOOLEAN', 'INT16', 'UINT16', 'INT32', 'UINT32', 'FLOAT32', 'STRING'];
 
 function column(key: string, kind: ChannelColumn['kind'], choices: readonly string[] = []): ChannelColumn {
-  return { key, kind, choices, isRequired: key === 'name', description: '', standard: '' };
+  return { key, kind, choices, isRequired: key === 'name', schema: {}, standard: '' };
 }
 
 const COLUMNS = [

@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 
 import type { DocumentFault } from '../../interface/failure.ts';
 import { translateFault } from '../parts/gateway-words.ts';
-import { language } from '../text/language.ts';
-import type { Field, Schema } from './schema.ts';
+import { translateDescription } from '../parts/setting-words.ts';
+import type { Field } from './schema.ts';
 
 interface SchemaFieldsProps {
   readonly fields: readonly Field[];
@@ -33,19 +33,13 @@ export function SchemaFields({ fields, texts, onChange, faults }: SchemaFieldsPr
               onChange={(text) => onChange(field.name, text)}
             />
             <p id={`${id}-words`} class={fault === undefined ? 'soft' : 'state fault'}>
-              {fault === undefined ? describeSchema(field.schema) : translateFault(fault)}
+              {fault === undefined ? translateDescription(field.schema) : translateFault(fault)}
             </p>
           </div>
         );
       })}
     </>
   );
-}
-
-/** Returns the words for a setting in the current language: its description, or its title. */
-function describeSchema({ title, description, 'x-de': german }: Schema): string | undefined {
-  const own = language.value === 'de' ? (german?.description ?? german?.title) : undefined;
-  return own ?? description ?? title;
 }
 
 interface ControlProps {

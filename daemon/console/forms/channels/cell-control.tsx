@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 
+import { translateDescription } from '../../parts/setting-words.ts';
 import { formatCell, parseCell } from './channel-cell.ts';
 import type { ChannelColumn } from './channel-column.ts';
 
@@ -23,7 +24,7 @@ export function CellControl(props: CellControlProps): JSX.Element {
     'aria-label': id === undefined ? label : undefined,
     'aria-invalid': fault === undefined ? undefined : true,
     'aria-describedby': describedBy,
-    title: fault ?? (id === undefined ? column.description : undefined),
+    title: fault ?? (id === undefined ? translateDescription(column.schema) : undefined),
     'data-key': column.key,
     // The text before unfinished typing.
     'data-text': text,

@@ -8,7 +8,8 @@ export interface ChannelColumn {
   /** For CHOICE: the allowed values. */
   readonly choices: readonly string[];
   readonly isRequired: boolean;
-  readonly description: string;
+  /** Schema with its description. */
+  readonly schema: Schema;
   /** Default as text; empty: none. */
   readonly standard: string;
 }
@@ -71,7 +72,7 @@ function toColumn(key: string, branches: readonly Schema[], isRequired: boolean)
   const [first = {}] = branches;
   const choices = branches.flatMap((branch) => branch.enum ?? []).map(String);
   const standard = first.default === undefined ? '' : JSON.stringify(first.default).replaceAll('"', '');
-  return { key, kind: kindOf(branches), choices, isRequired, description: first.description ?? '', standard };
+  return { key, kind: kindOf(branches), choices, isRequired, schema: first, standard };
 }
 
 function kindOf(branches: readonly Schema[]): ChannelColumn['kind'] {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
+import { translateDescription } from '../../parts/setting-words.ts';
 import { CHANNELS } from '../../text/channels.ts';
 import { fill } from '../../text/fill.ts';
 import { CellControl } from './cell-control.tsx';
@@ -35,7 +36,7 @@ export function ChannelForm({ entry, columns, faults, onChange, onClose }: Chann
       </header>
       <div class="channel-fields">
         {columns.map((column) => {
-          const { key, description } = column;
+          const { key, schema } = column;
           const fault = faults.find((each) => each.id === id && each.key === key)?.message;
           return (
             <div key={`${id} ${key}`} class="schema-field">
@@ -50,7 +51,7 @@ export function ChannelForm({ entry, columns, faults, onChange, onClose }: Chann
                 onChange={(value) => onChange(id, key, value)}
               />
               <p id={`channel-${key}-words`} class={fault === undefined ? 'soft' : 'state fault'}>
-                {fault ?? description}
+                {fault ?? translateDescription(schema)}
               </p>
             </div>
           );

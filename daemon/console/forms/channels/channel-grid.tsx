@@ -2,6 +2,7 @@ import type { JSX, RefObject } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 
 import { useWindow } from '../../parts/grid/use-window.ts';
+import { translateDescription } from '../../parts/setting-words.ts';
 import { CHANNELS } from '../../text/channels.ts';
 import { fill } from '../../text/fill.ts';
 import type { ChannelColumn } from './channel-column.ts';
@@ -78,8 +79,8 @@ export function ChannelGrid(props: ChannelGridProps): JSX.Element {
             }
           />
         </span>
-        {columns.map(({ key, description }) => (
-          <span key={key} role="columnheader" title={description}>
+        {columns.map(({ key, schema }) => (
+          <span key={key} role="columnheader" title={translateDescription(schema)}>
             {nameOfField(key)}
           </span>
         ))}

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 
+import { translateDescription } from '../../parts/setting-words.ts';
 import { CHANNELS } from '../../text/channels.ts';
 import { fill } from '../../text/fill.ts';
 import type { ChannelColumn } from './channel-column.ts';
@@ -20,10 +21,10 @@ export function ColumnChoice({ columns, shown, extra, onExtra }: ColumnChoicePro
       <summary>{fill(CHANNELS.columns)}</summary>
       <div class="choices">
         {columns.map((column) => {
-          const { key, description } = column;
+          const { key, schema } = column;
           const isShown = shown.includes(column);
           return (
-            <label key={key} class="choice" title={description}>
+            <label key={key} class="choice" title={translateDescription(schema)}>
               <input
                 type="checkbox"
                 checked={isShown}

@@ -13,8 +13,8 @@ export interface KeyWords {
   readonly name: string;
   /** Type, bounds and default. */
   readonly facts: string;
-  /** Description from the gateway's schema; can be empty. */
-  readonly description: string;
+  /** Schema with its description; empty if none has one. */
+  readonly described: Schema;
   readonly from: number;
   readonly to: number;
 }
@@ -36,7 +36,7 @@ export function findKeyWords(text: Text, offset: number, schema: Schema): KeyWor
 }
 
 /** Describes the union of several schemas. */
-export function describeSchemas(schemas: readonly Schema[]): Pick<KeyWords, 'facts' | 'description'> {
+export function describeSchemas(schemas: readonly Schema[]): Pick<KeyWords, 'facts' | 'described'> {
   const values = [...new Set(schemas.filter(({ type }) => type !== 'boolean').flatMap(listValues))];
   const types = schemas.flatMap((schema) => (listValues(schema).length > 0 ? [] : wordsOfTypes(schema)));
   const [standard] = schemas.flatMap(({ default: value }) => (value === undefined ? [] : [value]));
@@ -46,8 +46,8 @@ export function describeSchemas(schemas: readonly Schema[]): Pick<KeyWords, 'fac
     ...(schemas.some(({ writeOnly }) => writeOnly === true) ? [fill(EDITOR.secret)] : []),
     ...(standard === undefined ? [] : [fill(EDITOR.standard, { value: JSON.stringify(standard) })]),
   ];
-  const [description = ''] = schemas.flatMap((schema) => schema.description ?? []);
-  return { facts: facts.filter((fact) => fact !== '').join(', '), description };
+  const described = schemas.find(({ description }) => description !== undefined) ?? {};
+  return { facts: facts.filter((fact) => fact !== '').join(', '), described };
 }
 
 function wordsOfValues(values: readonly (string | number | boolean | null)[]): readonly string[] {

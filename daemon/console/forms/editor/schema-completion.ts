@@ -2,8 +2,9 @@ import { autocompletion, pickedCompletion, startCompletion } from '@codemirror/a
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
 import { hoverTooltip } from '@codemirror/view';
-import type { EditorView } from '@codemirror/view';
+import type { EditorView, TooltipView } from '@codemirror/view';
 
+import { loadDescriptions, translateDescription } from '../../parts/setting-words.ts';
 import { EDITOR } from '../../text/editor.ts';
 import { fill } from '../../text/fill.ts';
 import type { Schema } from '../schema.ts';
@@ -21,6 +22,7 @@ export interface TextSchema {
 
 /** Suggests keys and values; describes the key under the pointer. */
 export function createSchemaSupport(getTextSchema: () => TextSchema): readonly Extension[] {
+  loadDescriptions();
   return [
     autocompletion({
       override: [(context) => complete(context, getTextSchema())],
@@ -28,10 +30,11 @@ export function createSchemaSupport(getTextSchema: () => TextSchema): readonly E
       maxRenderedOptions: 200,
     }),
     hoverTooltip((view, offset) => {
-      const words = findKeyWords(view.state.doc, offset, getTextSchema().schema);
-      if (words === undefined) return null;
-      const { name, facts, description, from, to } = words;
-      return { pos: from, end: to, above: true, create: () => ({ dom: write(name, facts, description) }) };
+      const found = findKeyWords(view.state.doc, offset, getTextSchema().schema);
+      if (found === undefined) return null;
+      const { name, facts, described, from, to } = found;
+      const create = (): TooltipView => ({ dom: write(name, facts, translateDescription(described)) });
+      return { pos: from, end: to, above: true, create };
     }),
   ];
 }
@@ -56,13 +59,13 @@ function complete(
 
 function toCompletion(suggestion: Suggestion, index: number, cursor: TextCursor): Completion {
   const { label, role, schema, isRequired, text, hasValues } = suggestion;
-  const { facts, description } = describeSchemas([schema]);
+  const { facts, described } = describeSchemas([schema]);
   return {
     label,
     // In schema order, as in the documentation, with required keys first.
     boost: -Math.min(99, index),
     ...(isRequired ? { detail: fill(EDITOR.required) } : {}),
-    ...(role === 'KEY' ? { info: () => write('', facts, description) } : {}),
+    ...(role === 'KEY' ? { info: () => write('', facts, translateDescription(described)) } : {}),
     apply(view, completion, from, to) {
       insert(view, text, { from, to }, cursor);
       view.dispatch({ annotations: pickedCompletion.of(completion) });

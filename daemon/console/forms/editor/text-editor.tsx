@@ -1,6 +1,7 @@
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
+import { translateDescription } from '../../parts/setting-words.ts';
 import { EDITOR } from '../../text/editor.ts';
 import { fill } from '../../text/fill.ts';
 import { language } from '../../text/language.ts';
@@ -115,7 +116,7 @@ export function TextEditor(props: TextEditorProps): JSX.Element {
           {...module.whileWaiting}
         />
       ) : (
-        <KeyLine words={key} />
+        <KeyLine found={key} />
       )}
       <p class="soft">
         {module.isMissing ? fill(EDITOR.plain) : fill(EDITOR.help)}{' '}
@@ -130,14 +131,14 @@ export function TextEditor(props: TextEditorProps): JSX.Element {
 }
 
 /** Schema description of the key at the cursor, also for users without a pointer. */
-function KeyLine({ words }: { readonly words: KeyWords | undefined }): JSX.Element {
+function KeyLine({ found }: { readonly found: KeyWords | undefined }): JSX.Element {
   return (
     <p class="key-line" aria-live="polite">
-      {words === undefined ? undefined : (
+      {found === undefined ? undefined : (
         <>
-          <span class="code">{words.name}</span> <span class="soft">{words.facts}</span>
-          {words.description === '' ? undefined : <br />}
-          {words.description}
+          <span class="code">{found.name}</span> <span class="soft">{found.facts}</span>
+          {found.described.description === undefined ? undefined : <br />}
+          {translateDescription(found.described)}
         </>
       )}
     </p>

@@ -2,6 +2,7 @@ import type { FoundEntry } from '../../../interface/plant/asset-search.ts';
 import { SECTIONS } from '../../forms/change/edit-target.ts';
 import type { Schema } from '../../forms/schema.ts';
 import { linkTo } from '../../parts/route.ts';
+import { translateDescription } from '../../parts/setting-words.ts';
 import { fill } from '../../text/fill.ts';
 import { formatUnit } from '../../text/format.ts';
 import { SEARCH } from '../../text/search.ts';
@@ -37,8 +38,8 @@ export function listSettingEntries(schema: Schema | undefined): readonly SearchE
     const link = linkTo(['configuration', section]);
     const own: SearchEntry = { kind, name: fill(title), about: section, link };
     const settings = hasItems ? {} : (schema?.properties?.[section]?.properties ?? {});
-    const keys = Object.entries(settings).map(([name, { description = '' }]): SearchEntry => {
-      return { kind, name: `${section}.${name}`, about: description, link };
+    const keys = Object.entries(settings).map(([name, words]): SearchEntry => {
+      return { kind, name: `${section}.${name}`, about: translateDescription(words), link };
     });
     return [[own], keys].flat();
   });
