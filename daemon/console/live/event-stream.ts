@@ -18,6 +18,8 @@ interface EventStreamOptions {
 export interface StreamEnd {
   /** Status of an error response; 0: the stream ended or was cut. */
   readonly status: number;
+  /** Code of the error response, or of the end. */
+  readonly code: string | undefined;
   /** Reason given by the gateway; empty if the stream was cut. */
   readonly reason: string;
 }
@@ -29,7 +31,7 @@ const WATCH_MS = 5000;
 const LOOK_EVERY_MS = 3000;
 const LOOK_MS = 400;
 const FIRST_LOOK_MS = 10_000;
-const CUT: StreamEnd = { status: 0, reason: '' };
+const CUT: StreamEnd = { status: 0, code: undefined, reason: '' };
 
 /**
  * Receives an event stream until it ends, is cut or is silent for too long. If other tabs use all streams that a
@@ -76,8 +78,8 @@ async function receiveOnce(options: EventStreamOptions, look: Look | undefined):
       signal: AbortSignal.any([signal, silence.signal, look?.signal].filter((each) => each !== undefined)),
     });
     if (!response.ok || response.body === null) {
-      const { status, message } = await RestFailure.read(response);
-      return { status, reason: message };
+      const { status, code, message } = await RestFailure.read(response);
+      return { status, code, reason: message };
     }
     onHeard();
     look?.note(lastId !== undefined);
@@ -91,7 +93,10 @@ async function receiveOnce(options: EventStreamOptions, look: Look | undefined):
       onHeard();
       const events = parser.push(value);
       for (const event of events) {
-        if (event.type === 'end') return { status: 0, reason: readReason(event) };
+        if (event.type === 'end') {
+          const reason = readReason(event);
+          return { status: 0, code: reason, reason };
+        }
         onEvent(event);
       }
       look?.note(events.length > 0);

@@ -3,6 +3,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 
 import type { Rest } from '../api/rest.ts';
+import type { StreamEnd } from './event-stream.ts';
 import { ChannelHistory } from './history.ts';
 import type { LiveRecord, StreamMessage } from './stream-messages.ts';
 import { ValueStream } from './value-stream.ts';
@@ -19,11 +20,15 @@ export interface LiveValue {
   readonly history: ChannelHistory;
 }
 
+type StreamCause = Pick<StreamEnd, 'code' | 'reason'>;
+
+const NO_CAUSE: StreamCause = { code: undefined, reason: '' };
+
 /** State of the stream. */
 interface StreamState {
   readonly kind: 'OPENING' | 'LIVE' | 'LOST';
   /** Cause of the loss, as reported by the gateway. */
-  readonly reason: string;
+  readonly cause: StreamCause;
   readonly sinceMs: number;
 }
 
@@ -42,7 +47,7 @@ export interface RecordedValue {
 export class LiveValues {
   /** Incremented when displayed data may have changed, at most four times a second. */
   readonly #paint = signal(0);
-  readonly #state = signal<StreamState>({ kind: 'OPENING', reason: '', sinceMs: Date.now() });
+  readonly #state = signal<StreamState>({ kind: 'OPENING', cause: NO_CAUSE, sinceMs: Date.now() });
   /** By asset, then by channel. */
   readonly #values = new Map<string, Map<string, LiveValue>>();
   /** Histories that begin before the first live value, by asset and channel. */
@@ -71,7 +76,7 @@ export class LiveValues {
    */
   async listen(assets: readonly string[], channels: readonly string[] = []): Promise<void> {
     this.stop();
-    this.#state.value = { kind: 'OPENING', reason: '', sinceMs: Date.now() };
+    this.#state.value = { kind: 'OPENING', cause: NO_CAUSE, sinceMs: Date.now() };
     if (assets.length > 0) {
       await this.#stream.open(
         new URLSearchParams({
@@ -124,23 +129,23 @@ export class LiveValues {
       case 'RECORDS':
         this.heardMs = Date.now();
         for (const record of message.records) this.#note(record, this.heardMs);
-        this.#become('LIVE', '');
+        this.#become('LIVE');
         this.#plan();
         return;
       case 'HEARD':
         this.heardMs = Date.now();
         // A new stream has sent nothing yet; a resumed one sends the changes.
-        if (this.#state.value.kind === 'LOST') this.#become('LIVE', '');
+        if (this.#state.value.kind === 'LOST') this.#become('LIVE');
         return;
       case 'GAP':
         this.#recordGap(message.asset);
         // Until the gateway resends them, the values on the page can be outdated.
-        this.#become('OPENING', '');
+        this.#become('OPENING');
         this.#plan();
         return;
       case 'LOST':
         this.#recordGap(undefined);
-        this.#become('LOST', message.reason);
+        this.#become('LOST', message);
         this.#plan();
     }
   }
@@ -173,9 +178,9 @@ export class LiveValues {
     return values;
   }
 
-  #become(kind: StreamState['kind'], reason: string): void {
+  #become(kind: StreamState['kind'], { code, reason } = NO_CAUSE): void {
     if (this.#state.value.kind === kind && kind !== 'LOST') return;
-    this.#state.value = { kind, reason, sinceMs: Date.now() };
+    this.#state.value = { kind, cause: { code, reason }, sinceMs: Date.now() };
   }
 
   #plan(): void {

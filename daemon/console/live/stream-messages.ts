@@ -1,4 +1,5 @@
 import type { SessionFields } from '../api/rest.ts';
+import type { StreamEnd } from './event-stream.ts';
 import type { ListenedRecord } from '../../interface/plant/listening.ts';
 
 /** Channel record of a stream, with its asset. */
@@ -18,5 +19,5 @@ export type StreamMessage =
   | { readonly kind: 'HEARD' }
   /** Changes are missing. */
   | { readonly kind: 'GAP'; readonly asset: string | undefined }
-  /** The stream has ended; the worker expects the next request. @property status of the response; 0: ended or cut */
-  | { readonly kind: 'LOST'; readonly status: number; readonly reason: string };
+  /** The stream has ended; the worker expects the next request. */
+  | ({ readonly kind: 'LOST' } & StreamEnd);

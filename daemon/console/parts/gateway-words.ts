@@ -35,7 +35,7 @@ effect(() => {
  *
  * @returns the gateway's own message if there is no translation
  */
-export function translateFailure({ code = '', message }: RestFailure): string {
+export function translateFailure({ code = '', message }: Pick<RestFailure, 'code' | 'message'>): string {
   if (language.value === 'en') return message;
   return german.value.messages[code] ?? explainCause(code, message);
 }

@@ -103,3 +103,22 @@ export const ASSETS = {
   readBack: { en: 'Device value: {value} {unit}.', de: 'Wert im Gerät: {value} {unit}.' },
   back: { en: 'All assets', de: 'Alle Assets' },
 } as const satisfies Readonly<Record<string, Text>>;
+
+/** Reasons for which the gateway ends a stream of values. */
+export const STREAM_ENDS = {
+  ASSET_CHANGED: {
+    en: 'The configuration of the asset or its connection has changed.',
+    de: 'Die Konfiguration des Assets oder seiner Verbindung wurde geändert.',
+  },
+  ASSET_REMOVED: { en: 'The asset no longer exists.', de: 'Das Asset gibt es nicht mehr.' },
+  PORT_CLOSED: {
+    en: 'The gateway is stopping, or this port is no longer open to the console.',
+    de: 'Das Gateway wird beendet, oder dieser Port ist für die Konsole nicht mehr offen.',
+  },
+  ENDPOINT_DISABLED: { en: 'This endpoint was disabled.', de: 'Dieser Endpunkt wurde deaktiviert.' },
+  NOT_AUTHENTICATED: { en: 'Your session has ended.', de: 'Ihre Sitzung ist beendet.' },
+  NOT_PERMITTED: {
+    en: 'You no longer have the permission or a grant for these values.',
+    de: 'Sie haben keine Berechtigung oder Freigabe mehr für diese Werte.',
+  },
+} as const satisfies Readonly<Record<string, Text>>;

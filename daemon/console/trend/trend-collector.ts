@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 
 import type { Rest } from '../api/rest.ts';
+import type { StreamEnd } from '../live/event-stream.ts';
 import type { LiveRecord, StreamMessage } from '../live/stream-messages.ts';
 import { ValueStream } from '../live/value-stream.ts';
 import { JoinedSeries } from './joined-series.ts';
@@ -43,7 +44,7 @@ export class TrendCollector {
   readonly #firstHeardMs = new Map<string, number>();
   readonly #recorded: RecordedValues;
   readonly #arrivals = signal(0);
-  readonly #refusal = signal('');
+  readonly #refusal = signal<StreamEnd | undefined>(undefined);
   /** Assets with missing changes since the stream was lost. */
   #missing: Set<string> | undefined;
   #backMs: number | undefined;
@@ -75,7 +76,7 @@ export class TrendCollector {
   }
 
   /** Reason why the gateway provides no values; empty if it does. */
-  get refusal(): ReadonlySignal<string> {
+  get refusal(): ReadonlySignal<StreamEnd | undefined> {
     return this.#refusal;
   }
 
@@ -178,12 +179,12 @@ export class TrendCollector {
     this.#arrivals.value += 1;
   }
 
-  #lose({ status, reason }: Extract<StreamMessage, { kind: 'LOST' }>): void {
+  #lose(end: StreamEnd): void {
     this.#openLostGaps();
     this.#isLost = true;
     this.#missing ??= new Set();
     this.#backMs = undefined;
-    if (status !== 0 && status !== 401) this.#refusal.value = reason;
+    if (end.status !== 0 && end.status !== 401) this.#refusal.value = end;
   }
 
   #recordGap(asset: string | undefined): void {
@@ -201,7 +202,7 @@ export class TrendCollector {
     }
     this.#missing = undefined;
     this.#isLost = false;
-    this.#refusal.value = '';
+    this.#refusal.value = undefined;
   }
 
   #note(record: LiveRecord, nowMs: number): void {
@@ -209,7 +210,7 @@ export class TrendCollector {
     if (!this.#curves.some((each) => keyOfCurve(each) === keyOfCurve(curve))) return;
     const samples = this.#obtain(curve);
     this.#meetSeam(curve, samples, nowMs);
-    this.#refusal.value = '';
+    this.#refusal.value = undefined;
     const { channelFlag, exceptionMessage } = record.channelStatus;
     if (channelFlag === 'SUCCESS' && record.value !== undefined) {
       const exact = typeof record.value === 'string' ? record.value : undefined;

@@ -11,6 +11,7 @@ import { saveFile } from '../../parts/save-file.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { Outline } from '../../parts/outline.tsx';
 import { route, setQuery } from '../../parts/route.ts';
+import { explainStreamEnd } from '../../parts/stream-words.ts';
 import { useNow } from '../../parts/use-now.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import { ASSETS } from '../../text/assets.ts';
@@ -127,9 +128,10 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
       {channels.error === undefined ? undefined : (
         <FailureNotice error={channels.error} onRetry={channels.reload} />
       )}
-      {live.state.value.kind === 'LOST' && live.state.value.reason !== '' ? (
+      {live.state.value.kind === 'LOST' && live.state.value.cause.reason !== '' ? (
         <Notice level="attention">
-          {fill(ASSETS.streamLost, { time: formatTime(live.state.value.sinceMs) })} {live.state.value.reason}
+          {fill(ASSETS.streamLost, { time: formatTime(live.state.value.sinceMs) })}{' '}
+          {explainStreamEnd(live.state.value.cause)}
         </Notice>
       ) : undefined}
       {channels.value === undefined ? undefined : (

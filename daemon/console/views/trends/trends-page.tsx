@@ -5,6 +5,7 @@ import { useConsole } from '../../api/console-context.ts';
 import { translateCause } from '../../parts/gateway-words.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { replaceQuery, route, setQuery } from '../../parts/route.ts';
+import { explainStreamEnd } from '../../parts/stream-words.ts';
 import { fill } from '../../text/fill.ts';
 import { TRENDS } from '../../text/trends.ts';
 import { keptCollector } from '../../trend/trend-collector.ts';
@@ -75,8 +76,8 @@ export function TrendsPage({ title }: PageProps): JSX.Element {
         />
       </header>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
-      {collector.refusal.value === '' ? undefined : (
-        <Notice level="attention">{collector.refusal.value}</Notice>
+      {collector.refusal.value === undefined ? undefined : (
+        <Notice level="attention">{explainStreamEnd(collector.refusal.value)}</Notice>
       )}
       {names.length === 0 ? <p class="soft">{fill(TRENDS.none)}</p> : undefined}
       {curves.length === 0 ? undefined : (
