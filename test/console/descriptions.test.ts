@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { test } from 'node:test';
 
 import { describeDocument } from '../../daemon/configuration/document-schema.ts';
+import { GERMAN_TEMPLATES } from '../../daemon/console/text/gateway/descriptions/templates.ts';
 import { GERMAN_DESCRIPTIONS } from '../../daemon/console/text/gateway/german-descriptions.ts';
+import { TemplateLibrary } from '../../daemon/plant/template/template-library.ts';
+import { YamlReader } from '../../daemon/settings/yaml-reader.ts';
 import { createDriverFactories } from '../../drivers/index.ts';
 import { readExcludedWords } from './support/glossary.ts';
 
@@ -17,6 +21,7 @@ function collect(part: unknown, found: Set<string>): Set<string> {
 }
 
 const descriptions = collect(describeDocument(createDriverFactories()), new Set());
+const ofTemplates = new Set(Object.keys(GERMAN_TEMPLATES));
 const translations = Object.entries(GERMAN_DESCRIPTIONS);
 
 /** Returns the translations for which a rule finds something. */
@@ -28,9 +33,23 @@ function listBreaks(rule: (german: string, english: string) => boolean): readonl
 
 test('every description of a setting has German words, and no other sentence has them', () => {
   assert.ok(descriptions.size > 200);
-  const known = new Set(Object.keys(GERMAN_DESCRIPTIONS));
+  const known = new Set(Object.keys(GERMAN_DESCRIPTIONS)).difference(ofTemplates);
   assert.deepEqual([...descriptions.difference(known)], []);
   assert.deepEqual([...known.difference(descriptions)], []);
+});
+
+test('every title of a device template and every description of its parameters has German words, and no other has them', async () => {
+  const library = new TemplateLibrary({
+    directories: [path.resolve(import.meta.dirname, '../../packaging/templates')],
+    listPackagedFiles: () => Promise.resolve([]),
+    yaml: new YamlReader(),
+  });
+  const { templates } = await library.list();
+  const words = new Set(templates.map(({ title }) => title));
+  for (const { parameters } of templates) collect(parameters, words);
+  assert.ok(words.size > 40);
+  assert.deepEqual([...words.difference(ofTemplates)], []);
+  assert.deepEqual([...ofTemplates.difference(words)], []);
 });
 
 test('a German description names the values, settings and placeholders of the English one', () => {

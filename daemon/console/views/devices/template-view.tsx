@@ -17,6 +17,7 @@ import type { Field } from '../../forms/schema.ts';
 import { SchemaFields } from '../../forms/schema-fields.tsx';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
+import { translateDescription } from '../../parts/setting-words.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import { DEVICES } from '../../text/devices.ts';
 import { Outline } from '../../parts/outline.tsx';
@@ -57,7 +58,7 @@ function TemplateChoice(): JSX.Element {
       <ul class="templates">
         {shown.map((template) => (
           <li key={template.name}>
-            <a href={linkTo(['devices', 'template', template.name])}>{template.title}</a>{' '}
+            <a href={linkTo(['devices', 'template', template.name])}>{translateDescription(template)}</a>{' '}
             <span class="soft">
               {template.manufacturer} {template.model}
             </span>
@@ -85,7 +86,7 @@ function TemplateForm({ name }: { readonly name: string }): JSX.Element {
       {value === undefined && error === undefined ? <Outline /> : undefined}
       {value === undefined ? undefined : (
         <>
-          <h2>{value.title}</h2>
+          <h2>{translateDescription(value)}</h2>
           <p class="soft">
             {value.manufacturer} {value.model} ·{' '}
             {fill(DEVICES.channelCount, { count: formatCount(value.channels.length) })}
@@ -187,5 +188,6 @@ function listFields({ parameters }: Template): readonly Field[] {
 }
 
 function textOf({ name, title, manufacturer, model, describes = '' }: TemplateHead): string {
-  return [name, title, manufacturer, model, describes].join(' ').toLowerCase();
+  const shown = translateDescription({ title });
+  return [name, title, shown, manufacturer, model, describes].join(' ').toLowerCase();
 }

@@ -10,6 +10,7 @@ import { toCellFaults } from '../../../forms/channels/gateway-faults.ts';
 import type { TrialPlace } from '../../../forms/channels/trial.ts';
 import type { Field } from '../../../forms/schema.ts';
 import { SchemaFields } from '../../../forms/schema-fields.tsx';
+import { translateDescription } from '../../../parts/setting-words.ts';
 import { CHANNELS } from '../../../text/channels.ts';
 import { DEVICES } from '../../../text/devices.ts';
 import { fill } from '../../../text/fill.ts';
@@ -157,7 +158,7 @@ function TemplateOptions({
     <optgroup label={fill(label)}>
       {templates.map(({ name, title }) => (
         <option key={name} value={name}>
-          {title}
+          {translateDescription({ title })}
         </option>
       ))}
     </optgroup>
