@@ -101,7 +101,7 @@ function reportSecondFactor(
 }
 
 // A document can have an error in every line; the client gets the next ones after correcting these.
-const MAXIMUM_FAULTS = 1000;
+const MAXIMUM_FAULTS = 500;
 
 /** Returns a GenericFailureReport with the position of each error. */
 function reportFaults(status: number, { detail, faults }: DocumentError, headers: Answer['headers']): Answer {
