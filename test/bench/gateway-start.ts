@@ -12,7 +12,8 @@ import { OPERATOR, readPath } from './plant.ts';
 import type { Program } from './program.ts';
 import { readResidentMiB } from './process-usage.ts';
 
-const SETTLE_MS = 1000;
+// By then memory that the start left unused is returned.
+const SETTLE_MS = 1500;
 const BARE_PATH = '/';
 
 /** Returns a client that authenticates by certificate. */

@@ -13,6 +13,8 @@ export interface WatchedProcess {
 // The start leaves much unused memory; later checks are less urgent.
 const FIRST_INTERVAL_MS = 500;
 const INTERVAL_MS = 10_000;
+// A process that is idle on average may have begun a long request, which the collection would stop.
+const MOMENT_MS = 200;
 // Less does not justify the pause.
 const WORTH_BYTES = 32 * 2 ** 20;
 const QUIET_SHARE = 0.2;
@@ -38,12 +40,15 @@ export class MemoryTrimmer {
 
   /** Starts monitoring. */
   start(): void {
-    const fromMs = this.#clock.monotonicMs();
-    const fromUs = this.#process.processorUs();
-    this.#cancel = this.#clock.schedule(this.#isReleased ? INTERVAL_MS : FIRST_INTERVAL_MS, () => {
-      const passedUs = (this.#clock.monotonicMs() - fromMs) * 1000;
-      if (this.#process.processorUs() - fromUs < passedUs * QUIET_SHARE) this.#giveBack();
-      this.start();
+    this.#watch(this.#isReleased ? INTERVAL_MS : FIRST_INTERVAL_MS, (isQuiet) => {
+      if (!isQuiet || this.#process.residentBytes() < this.#leastBytes + WORTH_BYTES) {
+        this.start();
+        return;
+      }
+      this.#watch(MOMENT_MS, (isAtRest) => {
+        if (isAtRest) this.#giveBack();
+        this.start();
+      });
     });
   }
 
@@ -52,8 +57,17 @@ export class MemoryTrimmer {
     this.#cancel?.();
   }
 
+  /** Reports after this time whether the process was mostly idle in it. */
+  #watch(durationMs: number, report: (isQuiet: boolean) => void): void {
+    const fromMs = this.#clock.monotonicMs();
+    const fromUs = this.#process.processorUs();
+    this.#cancel = this.#clock.schedule(durationMs, () => {
+      const passedUs = (this.#clock.monotonicMs() - fromMs) * 1000;
+      report(this.#process.processorUs() - fromUs < passedUs * QUIET_SHARE);
+    });
+  }
+
   #giveBack(): void {
-    if (this.#process.residentBytes() < this.#leastBytes + WORTH_BYTES) return;
     this.#process.release();
     this.#isReleased = true;
     this.#leastBytes = this.#process.residentBytes();

@@ -7,6 +7,9 @@ import { MemoryTrimmer } from '../../../../daemon/machine/service/memory-trimmer
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const MIB = 2 ** 20;
+const STEP_MS = 100;
+/** How long the process has to be at rest before a release. */
+const MOMENT_MS = 200;
 const SOURCE = path.resolve(import.meta.dirname, '../../../../daemon/machine/service/memory-trimmer.ts');
 
 /** Watches a process of `residentMiB` that is busy for `busyShare` of the time, and has 100 MiB left after a release. */
@@ -24,6 +27,10 @@ function watch() {
   });
   memory.start();
   const pass = (ms: number): void => {
+    // In steps, because work is even.
+    for (let left = ms; left > 0; left -= STEP_MS) step(Math.min(left, STEP_MS));
+  };
+  const step = (ms: number): void => {
     processorUs += ms * 1000 * state.busyShare;
     clock.advance(ms);
   };
@@ -36,13 +43,24 @@ test('what the start took is given back as soon as there is little to do', () =>
   for (let turn = 0; turn < 10; turn += 1) pass(500);
   assert.equal(state.releases, 0);
   state.busyShare = 0.1;
+  pass(500 + MOMENT_MS);
+  assert.equal(state.releases, 1);
+});
+
+test('a request that has just begun is not stopped by a release', () => {
+  const { state, pass } = watch();
   pass(500);
+  state.busyShare = 1;
+  pass(MOMENT_MS);
+  assert.equal(state.releases, 0);
+  state.busyShare = 0;
+  pass(500 + MOMENT_MS);
   assert.equal(state.releases, 1);
 });
 
 test('later, memory is given back when there is enough of it, and little to do', () => {
   const { state, pass } = watch();
-  pass(500);
+  pass(500 + MOMENT_MS);
   state.residentMiB = 131;
   pass(10_000);
   assert.equal(state.releases, 1);
@@ -51,7 +69,7 @@ test('later, memory is given back when there is enough of it, and little to do',
   pass(10_000);
   assert.equal(state.releases, 1);
   state.busyShare = 0;
-  pass(10_000);
+  pass(10_000 + MOMENT_MS);
   assert.equal(state.releases, 2);
   pass(10_000);
   assert.equal(state.releases, 2);
