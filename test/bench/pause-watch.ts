@@ -1,55 +1,35 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
-import { RawConnection } from './raw-connection.ts';
+import type { Owner } from '../support/temporary-directory.ts';
+import type { WatchOptions } from './pause-watch-process.ts';
+import { startRemote } from './remote.ts';
+import type { Remote } from './remote.ts';
 import { quantile } from './statistics.ts';
-
-const INTERVAL_MS = 4;
 
 /** Times between a request and its answer, in milliseconds, in ascending order. */
 type Latencies = readonly number[];
 
-/** A client whose requests at a steady pace show how long others make it wait. */
+/**
+ * A client whose requests at a steady pace show how long others make it wait. It has a process of its own: a client that writes or
+ * reads a large document makes itself wait.
+ */
 export class PauseWatch {
-  readonly #connection: RawConnection;
-  readonly #request: Buffer;
-  #latencies: number[] = [];
-  #isOpen = true;
+  readonly #remote: Remote;
 
-  private constructor(connection: RawConnection, request: string) {
-    this.#connection = connection;
-    this.#request = Buffer.from(request);
+  private constructor(remote: Remote) {
+    this.#remote = remote;
   }
 
-  /** @param request as it goes over the wire; its answer is 200 */
-  static async open(port: number, request: string): Promise<PauseWatch> {
-    const watch = new PauseWatch(await RawConnection.open({ port }, false), request);
-    void watch.#run();
-    return watch;
+  /** Starts a client whose request is answered with 200; it ends with its owner. */
+  static async open(t: Owner, options: WatchOptions): Promise<PauseWatch> {
+    const remote = await startRemote(t, 'pause-watch-process.ts');
+    await remote.call('open', options);
+    return new PauseWatch(remote);
   }
 
   /** Returns the latencies while some work is done, and until all that it has delayed is answered. */
   async during(work: () => Promise<unknown>): Promise<Latencies> {
-    this.#latencies = [];
+    await this.#remote.call('begin');
     await work();
-    const { length } = this.#latencies;
-    while (this.#latencies.length < length + 3) await wait(INTERVAL_MS);
-    return this.#latencies.toSorted((left, right) => left - right);
-  }
-
-  close(): void {
-    this.#isOpen = false;
-    this.#connection.close();
-  }
-
-  async #run(): Promise<void> {
-    while (this.#isOpen) {
-      const sentMs = performance.now();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#connection.send(this.#request, () => resolve());
-      await promise;
-      this.#latencies.push(performance.now() - sentMs);
-      await wait(INTERVAL_MS);
-    }
+    return this.#remote.call<Latencies>('end');
   }
 }
 

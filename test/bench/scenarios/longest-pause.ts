@@ -54,9 +54,8 @@ export const longestPause: Scenario = {
     const gateway = await startLargePlant(bench, device, { size, events });
     const client = new SessionClient({ port: httpsPort(gateway) });
     await client.login(ADMINISTRATOR.name, ADMINISTRATOR.password);
-    const read = formatGet(readPath('ten'), await openSession(gateway));
-    const watch = await PauseWatch.open(httpsPort(gateway), read);
-    bench.after(() => watch.close());
+    const request = formatGet(readPath('ten'), await openSession(gateway));
+    const watch = await PauseWatch.open(bench, { port: httpsPort(gateway), request });
     const alone = await watch.during(() => wait(bench.choose({ full: 2000, quick: 1000 })));
     const others: number[] = [];
     const pauses: Pause[] = [];
