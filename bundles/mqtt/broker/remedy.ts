@@ -1,31 +1,29 @@
 import type { Words } from '../words.ts';
 import type { LinkEnded } from './broker-link.ts';
 
+const CLIENT_ID = {
+  en: 'set "clientId" to one that the broker accepts',
+  de: 'Wählen Sie eine „clientId“, die der Broker annimmt',
+};
+const CREDENTIALS = { en: 'correct "user" and "password"', de: 'Berichtigen Sie „user“ und „password“' };
+const ACCESS = {
+  en: 'correct "user" and "password", or allow this client at the broker',
+  de: 'Berichtigen Sie „user“ und „password“, oder erlauben Sie diesen Client am Broker',
+};
+
 /** By reason code and return code of CONNACK. */
 const BY_REASON: Readonly<Record<number, Words>> = {
   0x01: {
     en: 'set "protocolVersion" to the version of the broker',
     de: 'Stellen Sie „protocolVersion“ auf die Version des Brokers ein',
   },
-  0x02: {
-    en: 'set "clientId" to one that the broker accepts',
-    de: 'Wählen Sie eine „clientId“, die der Broker annimmt',
-  },
-  0x04: { en: 'correct "user" and "password"', de: 'Berichtigen Sie „user“ und „password“' },
-  0x05: {
-    en: 'correct "user" and "password", or allow this client at the broker',
-    de: 'Berichtigen Sie „user“ und „password“, oder erlauben Sie diesen Client am Broker',
-  },
+  0x02: CLIENT_ID,
+  0x04: CREDENTIALS,
+  0x05: ACCESS,
   0x84: { en: 'set "protocolVersion" to 3.1.1', de: 'Stellen Sie „protocolVersion“ auf 3.1.1 ein' },
-  0x85: {
-    en: 'set "clientId" to one that the broker accepts',
-    de: 'Wählen Sie eine „clientId“, die der Broker annimmt',
-  },
-  0x86: { en: 'correct "user" and "password"', de: 'Berichtigen Sie „user“ und „password“' },
-  0x87: {
-    en: 'correct "user" and "password", or allow this client at the broker',
-    de: 'Berichtigen Sie „user“ und „password“, oder erlauben Sie diesen Client am Broker',
-  },
+  0x85: CLIENT_ID,
+  0x86: CREDENTIALS,
+  0x87: ACCESS,
   0x8a: { en: 'allow this client at the broker', de: 'Erlauben Sie diesen Client am Broker' },
   0x8e: {
     en: 'another client has the same "clientId": give each its own',
