@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { chooseSeed, readCpuSeconds, runFor } from './run-for.ts';
@@ -136,6 +137,8 @@ function readOptions() {
 function openPlace(folder: string, options: Readonly<Record<string, unknown>>): KeptPlace {
   const other = ['scenario', 'keep', 'until', 'only'].find((name) => options[name] !== undefined);
   if (other !== undefined) throw new RangeError(`--state: not with --${other}`);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new RangeError(`--state: ${folder} is not a folder`);
   const place = new KeptPlace(folder);
   try {
     place.read();

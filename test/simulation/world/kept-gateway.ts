@@ -25,6 +25,7 @@ export type KeptGateway = Readonly<z.infer<typeof keptGatewaySchema>>;
 
 const FILE = 'gateway.json';
 const DATA = 'data-';
+const OWN = /^data-\d+$/;
 
 /** A directory that keeps a gateway from one world to the next, with all its data. */
 export class KeptPlace {
@@ -57,7 +58,7 @@ export class KeptPlace {
     renameSync(`${file}.new`, file);
     for (const name of readdirSync(this.#directory)) {
       const other = path.join(this.#directory, name);
-      if (name.startsWith(DATA) && other !== data) rmSync(other, { recursive: true });
+      if (OWN.test(name) && other !== data) rmSync(other, { recursive: true });
     }
   }
 
