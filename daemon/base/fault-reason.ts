@@ -1,14 +1,17 @@
-import { FAULT_SENTENCES } from './fault-sentences.ts';
-import type { FaultCode } from './fault-sentences.ts';
 import { fillSentence } from './text/sentence.ts';
 import type { NamesIn } from './text/sentence.ts';
 
 type Value = string | number | readonly string[];
 
-/** A sentence about an error by its code, with the values in it, for clients that have their own words. */
+/** English sentences of errors by their code, as each module declares its own; `{name}` is replaced by a value. */
+type FaultSentences = Readonly<Record<string, string>>;
+
+/** A sentence about an error, with its code and values for clients that have their own words. */
 export interface FaultReason {
-  readonly code: FaultCode;
+  readonly code: string;
   readonly parameters: Readonly<Record<string, Value>>;
+  /** The sentence in English, with its values. */
+  readonly message: string;
 }
 
 // Terms of YAML and JSON.
@@ -26,17 +29,22 @@ const KINDS: Readonly<Record<string, string>> = {
 /** Values that are names of kinds. */
 const NAMES_OF_KINDS: ReadonlySet<string> = new Set(['kinds', 'found']);
 
-/** Creates a reason with the values that its sentence names. */
-export function createReason<Code extends FaultCode>(
+/**
+ * Creates a reason with the values that its sentence names.
+ *
+ * @param sentences those of the module whose rule is violated
+ */
+export function createReason<Sentences extends FaultSentences, Code extends keyof Sentences & string>(
+  sentences: Sentences,
   code: Code,
-  parameters: Readonly<Record<NamesIn<(typeof FAULT_SENTENCES)[Code]>, Value>>,
+  parameters: Readonly<Record<NamesIn<Sentences[Code]>, Value>>,
 ): FaultReason {
-  return { code, parameters };
+  return { code, parameters, message: describe(sentences[code] ?? '', parameters) };
 }
 
 /** Returns the English message of an error: its sentences one after the other. */
 export function describeReasons(reasons: readonly FaultReason[]): string {
-  return reasons.map(describeReason).join('; ');
+  return reasons.map(({ message }) => message).join('; ');
 }
 
 /** Returns an error for reasons, with its English message. */
@@ -81,8 +89,8 @@ export function createIssue(
   return { code: 'custom', path: [...path], message: describeReasons([reason]), params: { reason } };
 }
 
-function describeReason({ code, parameters }: FaultReason): string {
-  return fillSentence(FAULT_SENTENCES[code], (name) => {
+function describe(sentence: string, parameters: Readonly<Record<string, Value>>): string {
+  return fillSentence(sentence, (name) => {
     const value = parameters[name] ?? '';
     const values = typeof value === 'object' ? value : [String(value)];
     return NAMES_OF_KINDS.has(name)

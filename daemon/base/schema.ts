@@ -1,7 +1,7 @@
 import * as z from './deferred-schema.ts';
 import { createFault, createReason, describeReasons } from './fault-reason.ts';
+import { BASE_FAULTS } from './fault-sentences.ts';
 import type { FaultReason } from './fault-reason.ts';
-import type { FaultCode } from './fault-sentences.ts';
 
 /** An error that a schema reports; its fields depend on the code. */
 interface SchemaIssue {
@@ -72,10 +72,10 @@ const ABSENCE = new Set<z.core.$ZodIssue['code']>(['invalid_type', 'invalid_valu
 function toFaults(issue: z.core.$ZodIssue): readonly Fault[] {
   const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => createFault([...path, key], createReason('KEY_UNKNOWN', {})));
+    return issue.keys.map((key) => createFault([...path, key], createReason(BASE_FAULTS, 'KEY_UNKNOWN', {})));
   }
   const isMissing = ABSENCE.has(issue.code) && issue.input === undefined;
-  const missing = isMissing ? [createReason('MISSING', {})] : [];
+  const missing = isMissing ? [createReason(BASE_FAULTS, 'MISSING', {})] : [];
   const reason = reasonOf(issue);
   if (reason !== undefined) return [createFault(path, ...missing, reason)];
   const message = lowerFirst(issue.message);
@@ -124,13 +124,14 @@ function findReason(issue: SchemaIssue): FaultReason | undefined {
 
 function toTypeReason(expected: string, input: unknown): FaultReason {
   const kinds = [expected];
-  if (input === undefined) return createReason('EXPECTED_KIND', { kinds });
-  if (typeof input === 'number' && !Number.isFinite(input)) return createReason('EXPECTED_FINITE', { kinds });
+  if (input === undefined) return createReason(BASE_FAULTS, 'EXPECTED_KIND', { kinds });
+  if (typeof input === 'number' && !Number.isFinite(input))
+    return createReason(BASE_FAULTS, 'EXPECTED_FINITE', { kinds });
   const found = kindOf(input);
   // "a whole number, found a number" would be misleading.
   return expected === 'int' && found === 'number'
-    ? createReason('EXPECTED_KIND', { kinds })
-    : createReason('EXPECTED_KIND_FOUND', { kinds, found });
+    ? createReason(BASE_FAULTS, 'EXPECTED_KIND', { kinds })
+    : createReason(BASE_FAULTS, 'EXPECTED_KIND_FOUND', { kinds, found });
 }
 
 /** @param alternatives the issues of each alternative schema */
@@ -138,7 +139,7 @@ function toKindsReason(alternatives: readonly (readonly SchemaIssue[])[]): Fault
   const kinds = alternatives.flatMap(([issue]) =>
     issue?.code === 'invalid_type' && issue.path?.length === 0 ? [issue.expected ?? ''] : [],
   );
-  return kinds.length === 0 ? undefined : createReason('EXPECTED_KIND', { kinds });
+  return kinds.length === 0 ? undefined : createReason(BASE_FAULTS, 'EXPECTED_KIND', { kinds });
 }
 
 function kindOf(value: unknown): string {
@@ -151,17 +152,18 @@ function toBoundReason(
   bound: unknown,
   relation: 'LESS' | 'AT_MOST' | 'MORE' | 'AT_LEAST',
 ): FaultReason {
-  const code: FaultCode = `EXPECTED_${relation}`;
   // Lengths are whole, and their bounds inclusive.
-  if (relation === 'LESS' || relation === 'MORE') return createReason(code, { bound: String(bound) });
+  if (relation === 'LESS' || relation === 'MORE') {
+    return createReason(BASE_FAULTS, `EXPECTED_${relation}`, { bound: String(bound) });
+  }
   const unit = origin === 'string' ? '_CHARACTERS' : origin === 'array' ? '_ITEMS' : '';
-  return createReason(`EXPECTED_${relation}${unit}`, { bound: String(bound) });
+  return createReason(BASE_FAULTS, `EXPECTED_${relation}${unit}`, { bound: String(bound) });
 }
 
 function toChoiceReason(alternatives: readonly unknown[]): FaultReason {
   // A key with a default may be omitted, which cannot be written.
   const values = alternatives.filter((value) => value !== undefined).map(String);
   return values.length === 1
-    ? createReason('EXPECTED_VALUE', { value: values.join('') })
-    : createReason('EXPECTED_VALUES', { values });
+    ? createReason(BASE_FAULTS, 'EXPECTED_VALUE', { value: values.join('') })
+    : createReason(BASE_FAULTS, 'EXPECTED_VALUES', { values });
 }

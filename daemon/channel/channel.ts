@@ -1,10 +1,12 @@
 import { createReason, sayReason } from '../base/fault-reason.ts';
+import { BASE_FAULTS } from '../base/fault-sentences.ts';
+import { CHANNEL_FAULTS } from './fault-sentences.ts';
 import { HIDDEN_CHARACTER } from '../base/text/plain-text.ts';
 import { z } from '../base/schema.ts';
 import { labelFields } from './label.ts';
 import { findLabelFaults, labelsSchema } from './value-labels.ts';
-import { notAvailableSchema } from './not-available.ts';
-import type { UnavailableValues } from './not-available.ts';
+import { notAvailableSchema } from './unavailable/not-available.ts';
+import type { UnavailableValues } from './unavailable/not-available.ts';
 import { createScaleFromSchema } from './scale/scale-from.ts';
 import { findWriteTermsFaults, writeTermsSchema } from './write-terms.ts';
 import { isNumeric, VALUE_TYPE_TABLE, VALUE_TYPES } from './value-type.ts';
@@ -50,10 +52,13 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
       .string()
       .max(255)
       .regex(NAME_PATTERN, {
-        ...sayReason(createReason('EXPECTED_CHANNEL_NAME', {})),
+        ...sayReason(createReason(CHANNEL_FAULTS, 'EXPECTED_CHANNEL_NAME', {})),
         abort: true,
       })
-      .refine((name) => !HIDDEN_CHARACTER.test(name), sayReason(createReason('EXPECTED_VISIBLE', {})))
+      .refine(
+        (name) => !HIDDEN_CHARACTER.test(name),
+        sayReason(createReason(BASE_FAULTS, 'EXPECTED_VISIBLE', {})),
+      )
       .describe('Name, unique within its asset, without white space, commas and the characters # / +'),
     type: z.enum(CHANNEL_TYPES).describe('Direction: READ, WRITE or READ_WRITE'),
     valueType: z.enum(VALUE_TYPES).describe('Value type in the REST API; INTEGER has 32 bits, LONG 64'),
@@ -63,7 +68,7 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
       .describe('Arithmetic used to apply scale and offset'),
     valueScale: z
       .number()
-      .refine((scale) => scale !== 0, sayReason(createReason('EXPECTED_NOT_ZERO', {})))
+      .refine((scale) => scale !== 0, sayReason(createReason(CHANNEL_FAULTS, 'EXPECTED_NOT_ZERO', {})))
       .default(1)
       .describe('Factor from the raw value to the value: raw × scale + offset; not 0'),
     valueOffset: z
@@ -78,7 +83,10 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
       .string()
       .min(1)
       .max(64)
-      .refine((unit) => !HIDDEN_CHARACTER.test(unit), sayReason(createReason('EXPECTED_VISIBLE', {})))
+      .refine(
+        (unit) => !HIDDEN_CHARACTER.test(unit),
+        sayReason(createReason(BASE_FAULTS, 'EXPECTED_VISIBLE', {})),
+      )
       .optional()
       .describe('Engineering unit, for display'),
     labels: labelsSchema.optional(),

@@ -1,4 +1,5 @@
 import { createFault, createReason, placeFault } from '../base/fault-reason.ts';
+import { CONFIGURATION_FAULTS } from './fault-sentences.ts';
 import { formatPath } from '../base/schema.ts';
 import type { Checked, Fault } from '../base/schema.ts';
 import type { Slices } from '../base/slices.ts';
@@ -66,7 +67,10 @@ class Expansion {
   expand(asset: ManagedDocument, index: number): ManagedDocument {
     const { template, parameters, channels: own = [] } = asset;
     if (template === undefined && parameters !== undefined) {
-      this.#report(index, createFault(['parameters'], createReason('PARAMETERS_WITHOUT_TEMPLATE', {})));
+      this.#report(
+        index,
+        createFault(['parameters'], createReason(CONFIGURATION_FAULTS, 'PARAMETERS_WITHOUT_TEMPLATE', {})),
+      );
     }
     // The check of the asset refuses anything else than a name and a list.
     if (typeof template !== 'string' || !Array.isArray(own)) return asset;
@@ -94,7 +98,11 @@ class Expansion {
     const wanted = this.#templates.find(template)?.driver;
     const kind = this.#kindOf.get(driver);
     if (wanted === undefined || typeof kind !== 'string' || wanted === kind) return [];
-    const reason = createReason('TEMPLATE_OF_OTHER_TYPE', { template, wanted, type: kind });
+    const reason = createReason(CONFIGURATION_FAULTS, 'TEMPLATE_OF_OTHER_TYPE', {
+      template,
+      wanted,
+      type: kind,
+    });
     return [createFault(['template'], reason)];
   }
 }

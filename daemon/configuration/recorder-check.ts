@@ -1,4 +1,7 @@
 import { createFault, createReason } from '../base/fault-reason.ts';
+import { BASE_FAULTS } from '../base/fault-sentences.ts';
+import { CHANNEL_FAULTS } from '../channel/fault-sentences.ts';
+import { PLANT_FAULTS } from '../plant/asset/fault-sentences.ts';
 import type { FaultReason } from '../base/fault-reason.ts';
 import { findNearestKey } from '../base/key/key-hint.ts';
 import type { Fault } from '../base/schema.ts';
@@ -21,7 +24,7 @@ export function findRecorderFaults(
       const path = ['recorders', index, 'assets', position];
       const asset = assetOf.get(pid);
       if (asset === undefined) {
-        const unknown = createReason('ASSET_UNKNOWN', { asset: pid });
+        const unknown = createReason(PLANT_FAULTS, 'ASSET_UNKNOWN', { asset: pid });
         faults.push(createFault([...path, 'asset'], unknown, ...suggest(pid, [...assetOf.keys()])));
         continue;
       }
@@ -37,7 +40,7 @@ export function findRecorderFaults(
 function findChannelReasons({ pid, channels }: AssetConfig, name: string): readonly FaultReason[] {
   const channel = channels.find((each) => each.name === name);
   if (channel === undefined) {
-    const unknown = createReason('CHANNEL_OF_ASSET_UNKNOWN', { asset: pid, channel: name });
+    const unknown = createReason(PLANT_FAULTS, 'CHANNEL_OF_ASSET_UNKNOWN', { asset: pid, channel: name });
     return [
       unknown,
       ...suggest(
@@ -46,10 +49,10 @@ function findChannelReasons({ pid, channels }: AssetConfig, name: string): reado
       ),
     ];
   }
-  return isReadable(channel) ? [] : [createReason('CHANNEL_ONLY_WRITTEN', { channel: name })];
+  return isReadable(channel) ? [] : [createReason(CHANNEL_FAULTS, 'CHANNEL_ONLY_WRITTEN', { channel: name })];
 }
 
 function suggest(name: string, known: readonly string[]): readonly FaultReason[] {
   const nearest = findNearestKey(name, known);
-  return nearest === undefined ? [] : [createReason('KEY_SIMILAR', { key: nearest })];
+  return nearest === undefined ? [] : [createReason(BASE_FAULTS, 'KEY_SIMILAR', { key: nearest })];
 }

@@ -1,8 +1,6 @@
 import { z } from '../base/schema.ts';
 import type { Shape } from './endpoint.ts';
 
-export type { FaultCode } from '../base/fault-sentences.ts';
-
 /** A sentence about an error by its code. */
 const faultReason = z
   .strictObject({

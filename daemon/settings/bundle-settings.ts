@@ -1,4 +1,5 @@
 import { createIssue, createReason } from '../base/fault-reason.ts';
+import { BASE_FAULTS } from '../base/fault-sentences.ts';
 import { z } from '../base/schema.ts';
 
 /** Maximum number of bundles with settings. */
@@ -24,7 +25,7 @@ export const bundlesSchema = z
     const seen = new Set<string>();
     for (const [index, { pid }] of bundles.entries()) {
       if (seen.has(pid))
-        context.addIssue(createIssue([index, 'pid'], createReason('USED_TWICE', { name: pid })));
+        context.addIssue(createIssue([index, 'pid'], createReason(BASE_FAULTS, 'USED_TWICE', { name: pid })));
       seen.add(pid);
     }
   })

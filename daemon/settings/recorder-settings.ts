@@ -1,4 +1,5 @@
 import { createIssue, createReason } from '../base/fault-reason.ts';
+import { BASE_FAULTS } from '../base/fault-sentences.ts';
 import { z } from '../base/schema.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -89,7 +90,9 @@ export const recordersSchema = z
   .superRefine((recorders, context) => {
     for (const [index, each] of recorders.entries()) {
       if (recorders.findIndex((other) => other.pid === each.pid) === index) continue;
-      context.addIssue(createIssue([index, 'pid'], createReason('USED_TWICE', { name: each.pid })));
+      context.addIssue(
+        createIssue([index, 'pid'], createReason(BASE_FAULTS, 'USED_TWICE', { name: each.pid })),
+      );
     }
   })
   .default([]);

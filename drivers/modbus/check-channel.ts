@@ -1,4 +1,5 @@
 import { createFault, createReason } from '../../daemon/base/fault-reason.ts';
+import { MODBUS_FAULTS } from './fault-sentences.ts';
 import { isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { toRawNumber } from '../../daemon/channel/raw-number.ts';
@@ -50,13 +51,13 @@ function checkValueType({ address, valueType }: Channel<ModbusAddress>): readonl
   if (possible.includes(valueType)) return [];
   const code = isArray ? 'VALUE_TYPE_OF_ARRAY_UNSUITABLE' : 'VALUE_TYPE_UNSUITABLE';
   const values = { type: dataTypeOf(address), valueType, valueTypes: possible };
-  return [createFault(['valueType'], createReason(code, values))];
+  return [createFault(['valueType'], createReason(MODBUS_FAULTS, code, values))];
 }
 
 function checkWrites(address: ModbusAddress): readonly ChannelFault[] {
   const { table, count } = address;
   if (!isWritableTable(table)) {
-    return [createFault(['address', 'table'], createReason('TABLE_NOT_WRITABLE', { table }))];
+    return [createFault(['address', 'table'], createReason(MODBUS_FAULTS, 'TABLE_NOT_WRITABLE', { table }))];
   }
   if (count !== undefined && !isBitTable(table) && dataTypeOf(address) === 'BOOLEAN') {
     const message = 'an array of bits in registers cannot be written; expected type READ';

@@ -1,4 +1,6 @@
 import { createIssue, createReason, sayReason } from '../../daemon/base/fault-reason.ts';
+import { MODBUS_FAULTS } from './fault-sentences.ts';
+import { BINARY_FAULTS } from '../binary/fault-sentences.ts';
 import type { FaultReason } from '../../daemon/base/fault-reason.ts';
 import { z } from '../../daemon/base/schema.ts';
 import { ENCODINGS } from '../binary/text-encoding.ts';
@@ -123,7 +125,7 @@ const fieldsSchema = z.strictObject({
     .describe('For STRING: remove trailing spaces on reads; default: true with padding SPACE'),
   timeZone: z
     .string()
-    .refine(isTimeZone, sayReason(createReason('EXPECTED_TIME_ZONE', {})))
+    .refine(isTimeZone, sayReason(createReason(BINARY_FAULTS, 'EXPECTED_TIME_ZONE', {})))
     .optional()
     .describe('For times: time zone of the device clock; default: UTC'),
   writeFunction: writeFunctionField
@@ -205,31 +207,35 @@ function findContradictions(address: Fields, entries: number): readonly Contradi
 function findBitTableFaults({ dataType, bit, table }: Fields): readonly Contradiction[] {
   const faults: Contradiction[] = [];
   if (dataType !== undefined && dataType !== 'BOOLEAN') {
-    faults.push(['dataType', createReason('BITS_ONLY_BOOLEAN', { table })]);
+    faults.push(['dataType', createReason(MODBUS_FAULTS, 'BITS_ONLY_BOOLEAN', { table })]);
   }
-  if (bit !== undefined) faults.push(['bit', createReason('BITS_WITHOUT_BIT', { table })]);
+  if (bit !== undefined) faults.push(['bit', createReason(MODBUS_FAULTS, 'BITS_WITHOUT_BIT', { table })]);
   return faults;
 }
 
 function findRegisterFaults({ dataType, bit, table }: Fields): readonly Contradiction[] {
   if (dataType === undefined) {
-    return [['dataType', createReason('DATA_TYPE_MISSING', { table })]];
+    return [['dataType', createReason(MODBUS_FAULTS, 'DATA_TYPE_MISSING', { table })]];
   }
   if (dataType === 'BOOLEAN') {
-    return bit === undefined ? [['bit', createReason('BIT_MISSING', {})]] : [];
+    return bit === undefined ? [['bit', createReason(MODBUS_FAULTS, 'BIT_MISSING', {})]] : [];
   }
-  return bit === undefined ? [] : [['bit', createReason('BIT_ONLY_OF_BOOLEAN', { type: dataType })]];
+  return bit === undefined
+    ? []
+    : [['bit', createReason(MODBUS_FAULTS, 'BIT_ONLY_OF_BOOLEAN', { type: dataType })]];
 }
 
 function findLengthFaults({ dataType, length }: Fields): readonly Contradiction[] {
   const takesLength = dataType !== undefined && (groupOf(dataType) === 'TEXT' || dataType === 'BYTES');
   if (takesLength && length === undefined) {
-    return [['length', createReason('LENGTH_MISSING', { type: dataType })]];
+    return [['length', createReason(MODBUS_FAULTS, 'LENGTH_MISSING', { type: dataType })]];
   }
   if (dataType === 'STRING_REGISTERS' && length !== undefined && length > MAXIMUM_LENGTH_BYTES / 2) {
     return [['length', `one request reads at most ${MAXIMUM_LENGTH_BYTES / 2} registers of a byte each`]];
   }
-  return takesLength || length === undefined ? [] : [['length', createReason('LENGTH_ONLY_OF_TEXT', {})]];
+  return takesLength || length === undefined
+    ? []
+    : [['length', createReason(BINARY_FAULTS, 'LENGTH_ONLY_OF_TEXT', {})]];
 }
 
 function findFieldFaults({ dataType = 'BOOLEAN', bits, count }: Fields): readonly Contradiction[] {

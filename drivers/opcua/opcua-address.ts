@@ -1,4 +1,5 @@
 import { createReason, sayReason } from '../../daemon/base/fault-reason.ts';
+import { OPCUA_FAULTS } from './fault-sentences.ts';
 import { z } from '../../daemon/base/schema.ts';
 import { parseIndexRange } from './value/index-range.ts';
 import { parseNodeId } from './value/node-id.ts';
@@ -57,7 +58,7 @@ export const DATA_TYPES = {
 } as const;
 export type DataTypeName = keyof typeof DATA_TYPES;
 
-const NODE_ID_EXPECTED = createReason('EXPECTED_NODE_ID', {});
+const NODE_ID_EXPECTED = createReason(OPCUA_FAULTS, 'EXPECTED_NODE_ID', {});
 const MAXIMUM_INTERVAL_MS = 3_600_000;
 
 /** Schema of the address of a channel. */

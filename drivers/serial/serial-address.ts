@@ -1,4 +1,5 @@
 import { createReason, sayReason } from '../../daemon/base/fault-reason.ts';
+import { BINARY_FAULTS } from '../binary/fault-sentences.ts';
 import { z } from '../../daemon/base/schema.ts';
 import { TextFault } from '../binary/text-encoding.ts';
 import { parseRequest, parseTemplate } from './byte-text.ts';
@@ -46,7 +47,7 @@ const binaryResponseSchema = z
     trim: z.boolean().optional().describe('For STRING: remove trailing spaces and NUL'),
     timeZone: z
       .string()
-      .refine(isTimeZone, sayReason(createReason('EXPECTED_TIME_ZONE', {})))
+      .refine(isTimeZone, sayReason(createReason(BINARY_FAULTS, 'EXPECTED_TIME_ZONE', {})))
       .optional()
       .describe('For times: time zone of the instrument clock; default: UTC'),
   })

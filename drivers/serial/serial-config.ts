@@ -1,4 +1,5 @@
 import { createReason, sayReason } from '../../daemon/base/fault-reason.ts';
+import { BASE_FAULTS } from '../../daemon/base/fault-sentences.ts';
 import { TARGET, z } from '../../daemon/base/schema.ts';
 import { ENCODINGS } from '../binary/text-encoding.ts';
 import { controlFields, findControlConflict, flowControl } from '../link/line-control.ts';
@@ -14,7 +15,7 @@ const fieldsSchema = z.strictObject({
     .string()
     .max(4096)
     // oxlint-disable-next-line no-control-regex -- no path has one; written so for the validators of clients
-    .regex(/^\/[^\x00]+$/, sayReason(createReason('EXPECTED_PATH', {})))
+    .regex(/^\/[^\x00]+$/, sayReason(createReason(BASE_FAULTS, 'EXPECTED_PATH', {})))
     .describe('Path of the serial line, preferably under /dev/serial/by-id')
     .meta(TARGET),
   baudRate: z.int().min(50).max(4_000_000).default(9600).describe('Bits per second'),

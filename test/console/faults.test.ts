@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 
-import { FAULT_SENTENCES } from '../../daemon/base/fault-sentences.ts';
 import { GERMAN_FAULTS } from '../../daemon/console/text/gateway/faults.ts';
 import { YAML_FAULTS } from '../../daemon/console/text/yaml-faults.ts';
 import { readText } from '../../daemon/console/forms/read-text.ts';
@@ -9,18 +10,39 @@ import { needs } from '../support/tests-that-need.ts';
 import { startConsole } from './support/console-page.ts';
 import { readText as readEditor, replaceText } from './support/edited-text.ts';
 
+const ROOT = path.resolve(import.meta.dirname, '../..');
 const CONSOLE = needs('chromium', 'libmodbus');
 const GERMAN = { locale: 'de-DE' } as const;
+
+type Table = Readonly<Record<string, string>>;
 
 const namesIn = (sentence: string): readonly string[] =>
   [...new Set([...sentence.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))].toSorted();
 
-test('every error in a document has a German sentence with the same values, and no other code has one', () => {
-  assert.deepEqual(Object.keys(GERMAN_FAULTS).toSorted(), Object.keys(FAULT_SENTENCES).toSorted());
-  const germanOf = new Map<string, string>(Object.entries(GERMAN_FAULTS));
-  for (const [code, sentence] of Object.entries(FAULT_SENTENCES))
-    assert.deepEqual(namesIn(germanOf.get(code) ?? ''), namesIn(sentence), code);
+test('every error in a document has a German sentence with the same values, and no other code has one', async () => {
+  const rows = await listSentences();
+  const codes = rows.map(([code]) => code);
+  assert.deepEqual(
+    codes.filter((code, index) => codes.indexOf(code) !== index),
+    [],
+    'declared twice',
+  );
+  assert.deepEqual(Object.keys(GERMAN_FAULTS).toSorted(), codes.toSorted());
+  for (const [code, sentence] of rows)
+    assert.deepEqual(namesIn(GERMAN_FAULTS[code] ?? ''), namesIn(sentence), code);
 });
+
+async function listSentences(): Promise<readonly (readonly [code: string, sentence: string])[]> {
+  const files = globSync('{daemon,drivers}/**/fault-sentences.ts', { cwd: ROOT });
+  assert.ok(files.length > 5);
+  const tables = await Promise.all(
+    files.map(async (file) => {
+      const module = (await import(path.join(ROOT, file))) as Readonly<Record<string, Table>>;
+      return Object.values(module);
+    }),
+  );
+  return tables.flat().flatMap((table) => Object.entries(table));
+}
 
 test('a syntax error is a code that has words', () => {
   for (const [text, code] of [

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { dropUnavailable, isUnavailable, resolveEntries } from '../../daemon/channel/not-available.ts';
+import {
+  dropUnavailable,
+  isUnavailable,
+  resolveEntries,
+} from '../../daemon/channel/unavailable/not-available.ts';
 import { propertyTest } from './property-test.ts';
 
 const BITS = [8, 16, 32, 64] as const;

@@ -1,4 +1,5 @@
 import { createFault, createReason, describeReasons } from '../fault-reason.ts';
+import { BASE_FAULTS } from '../fault-sentences.ts';
 import type { FaultReason } from '../fault-reason.ts';
 import { check, z } from '../schema.ts';
 import type { Checked, Fault } from '../schema.ts';
@@ -46,8 +47,8 @@ function addKeyHint(known: readonly string[], fault: Fault): Fault {
   const nearest = findNearestKey(key, known);
   const hint =
     nearest === undefined
-      ? createReason('EXPECTED_KEYS', { keys: known })
-      : createReason('KEY_SIMILAR', { key: nearest });
+      ? createReason(BASE_FAULTS, 'EXPECTED_KEYS', { keys: known })
+      : createReason(BASE_FAULTS, 'KEY_SIMILAR', { key: nearest });
   if (fault.reasons !== undefined) return createFault(fault.path, ...fault.reasons, hint);
   return { path: fault.path, message: `${fault.message}; ${describeReasons([hint])}` };
 }
@@ -87,7 +88,7 @@ function findOtherChoice(
     );
     const [first] = choices;
     if (first === undefined) continue;
-    return createReason('KEY_OF_OTHER_CHOICE', {
+    return createReason(BASE_FAULTS, 'KEY_OF_OTHER_CHOICE', {
       choice: first.name,
       wanted: choices.map((choice) => choice.wanted),
       chosen: findChosen(value, fitting, first.name),

@@ -1,4 +1,5 @@
 import { createFault, createReason } from '../../base/fault-reason.ts';
+import { CONFIGURATION_FAULTS } from '../fault-sentences.ts';
 import { isDeepStrictEqual } from 'node:util';
 
 import { driverHeadSchema } from '../../plant/asset/plant-config.ts';
@@ -51,7 +52,7 @@ export function* restoreSecrets({
     if (changed.length === 0) return [];
     const [secret] = path.slice(-1);
     const code = section === 'bundles' ? 'SECRET_OF_OTHER_BUNDLE_TARGET' : 'SECRET_OF_OTHER_DRIVER_TARGET';
-    return [createFault(path, createReason(code, { changed, secret: String(secret) }))];
+    return [createFault(path, createReason(CONFIGURATION_FAULTS, code, { changed, secret: String(secret) }))];
   });
   return { document, faults: [...faults, ...moved] };
 }

@@ -1,4 +1,5 @@
 import { createFault, createReason } from '../../base/fault-reason.ts';
+import { CONFIGURATION_FAULTS } from '../fault-sentences.ts';
 import type { Fault } from '../../base/schema.ts';
 import type { Slices } from '../../base/slices.ts';
 import { UnreadableSecret } from '../../base/key/secret-key.ts';
@@ -87,7 +88,7 @@ export function* keepSecrets(
       kept.push(path);
       return stored;
     }
-    faults.push(createFault(path, createReason('SECRET_NOT_STORED', {})));
+    faults.push(createFault(path, createReason(CONFIGURATION_FAULTS, 'SECRET_NOT_STORED', {})));
     return '';
   });
   const mapped = yield* mapper.mapItems(new SchemaNode([schema]), document, former);

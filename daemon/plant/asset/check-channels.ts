@@ -1,11 +1,12 @@
 import { createFault, createReason, placeFault } from '../../base/fault-reason.ts';
+import { BASE_FAULTS } from '../../base/fault-sentences.ts';
 import { formatPath } from '../../base/schema.ts';
 import type { Checked, Fault } from '../../base/schema.ts';
 import { finish } from '../../base/slices.ts';
 import type { Slices } from '../../base/slices.ts';
 import type { Channel } from '../../channel/channel.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
-import { resolveNotAvailable } from '../../channel/resolve-not-available.ts';
+import { resolveNotAvailable } from '../../channel/unavailable/resolve-not-available.ts';
 import { resolveScales } from '../../channel/scale/resolve-scales.ts';
 import type { PlacedChannel } from '../../channel/scale/resolve-scales.ts';
 import { checkReadable } from './unreadable-secrets.ts';
@@ -60,7 +61,10 @@ export function* checkChannels(
     }
     if (names.has(channel.name)) {
       findings.faults.push(
-        createFault([...channelPath, 'name'], createReason('USED_TWICE', { name: channel.name })),
+        createFault(
+          [...channelPath, 'name'],
+          createReason(BASE_FAULTS, 'USED_TWICE', { name: channel.name }),
+        ),
       );
     }
     names.add(channel.name);

@@ -1,4 +1,6 @@
 import { createFault, createReason, sayReason } from '../../base/fault-reason.ts';
+import { BASE_FAULTS } from '../../base/fault-sentences.ts';
+import { PLANT_FAULTS } from './fault-sentences.ts';
 import type { FaultReason } from '../../base/fault-reason.ts';
 import { createHintingCheck, findNearestKey } from '../../base/key/key-hint.ts';
 import { HIDDEN_CHARACTER } from '../../base/text/plain-text.ts';
@@ -63,11 +65,11 @@ const pidSchema = z
   .string()
   .max(255)
   .regex(NAME_PATTERN, {
-    ...sayReason(createReason('EXPECTED_PID', {})),
+    ...sayReason(createReason(PLANT_FAULTS, 'EXPECTED_PID', {})),
     abort: true,
   })
-  .refine((pid) => !HIDDEN_CHARACTER.test(pid), sayReason(createReason('EXPECTED_VISIBLE', {})))
-  .refine((pid) => !pid.startsWith('_'), sayReason(createReason('EXPECTED_PID_START', {})))
+  .refine((pid) => !HIDDEN_CHARACTER.test(pid), sayReason(createReason(BASE_FAULTS, 'EXPECTED_VISIBLE', {})))
+  .refine((pid) => !pid.startsWith('_'), sayReason(createReason(PLANT_FAULTS, 'EXPECTED_PID_START', {})))
   .describe(
     'Persistent identifier, without white space, commas and the characters # / +, not beginning with _',
   );
@@ -204,7 +206,7 @@ function* checkList<T extends { readonly pid: string }>(
     if (item === undefined) continue;
     if (seen.has(item.pid)) {
       findings.faults.push(
-        createFault([section, index, 'pid'], createReason('USED_TWICE', { name: item.pid })),
+        createFault([section, index, 'pid'], createReason(BASE_FAULTS, 'USED_TWICE', { name: item.pid })),
       );
     }
     seen.add(item.pid);
@@ -225,7 +227,7 @@ function checkDriver(
   if (kind === undefined) {
     const types = kinds.map(({ factory }) => factory.type);
     findings.faults.push(
-      createFault([...path, 'type'], createReason('DRIVER_TYPE_UNKNOWN', { type, types })),
+      createFault([...path, 'type'], createReason(PLANT_FAULTS, 'DRIVER_TYPE_UNKNOWN', { type, types })),
     );
     return undefined;
   }
@@ -265,6 +267,8 @@ function* checkAsset(
 function describeUnknownDriver({ driverPids }: PlantFindings, driver: string): readonly FaultReason[] {
   const pids = [...driverPids].filter((pid) => typeof pid === 'string');
   const nearest = findNearestKey(driver, pids);
-  const unknown = createReason('DRIVER_UNKNOWN', { driver });
-  return nearest === undefined ? [unknown] : [unknown, createReason('KEY_SIMILAR', { key: nearest })];
+  const unknown = createReason(PLANT_FAULTS, 'DRIVER_UNKNOWN', { driver });
+  return nearest === undefined
+    ? [unknown]
+    : [unknown, createReason(BASE_FAULTS, 'KEY_SIMILAR', { key: nearest })];
 }

@@ -1,8 +1,8 @@
 import { isPlainText } from '../../base/text/plain-text.ts';
 import { usesIntegerArithmetic } from '../../channel/channel.ts';
 import type { Channel } from '../../channel/channel.ts';
-import { dropUnavailable, isUnavailable } from '../../channel/not-available.ts';
-import type { UnavailableValues } from '../../channel/not-available.ts';
+import { dropUnavailable, isUnavailable } from '../../channel/unavailable/not-available.ts';
+import type { UnavailableValues } from '../../channel/unavailable/not-available.ts';
 import type { DecimalFactor } from '../../channel/scale/scale-from.ts';
 import { VALUE_TYPE_TABLE } from '../../channel/value-type.ts';
 import type { ChannelValue, NumericType, OpaqueType } from '../../channel/value-type.ts';

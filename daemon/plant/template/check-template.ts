@@ -4,7 +4,7 @@ import type { Fault } from '../../base/schema.ts';
 import { createChannelSchema } from '../../channel/channel.ts';
 import type { Channel } from '../../channel/channel.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
-import { resolveNotAvailable } from '../../channel/resolve-not-available.ts';
+import { resolveNotAvailable } from '../../channel/unavailable/resolve-not-available.ts';
 import { resolveScales } from '../../channel/scale/resolve-scales.ts';
 import type { PlacedChannel } from '../../channel/scale/resolve-scales.ts';
 import type { ExpandedChannel } from './expand-template.ts';

@@ -110,7 +110,7 @@ function reportFaults(status: number, { detail, faults }: DocumentError, headers
     row,
     column,
     message,
-    reasons,
+    reasons: reasons?.map(({ code, parameters }) => ({ code, parameters })),
   }));
   return { status, headers: headers ?? {}, json: JSON.stringify({ message: detail, faults: shown }) };
 }

@@ -2,21 +2,25 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { createFault, createIssue, createReason, sayReason } from '../../../daemon/base/fault-reason.ts';
+import { BASE_FAULTS } from '../../../daemon/base/fault-sentences.ts';
 import { check, z } from '../../../daemon/base/schema.ts';
 
-const reason = createReason('USED_TWICE', { name: 'line' });
+const reason = createReason(BASE_FAULTS, 'USED_TWICE', { name: 'line' });
 const fault = { message: '"line" is used twice', reasons: [reason] };
 
 test('createFault joins the sentences of its reasons, with their values', () => {
-  assert.deepEqual(createFault(['pid'], createReason('MISSING', {}), reason), {
+  assert.deepEqual(createFault(['pid'], createReason(BASE_FAULTS, 'MISSING', {}), reason), {
     path: ['pid'],
     message: 'is missing; "line" is used twice',
-    reasons: [createReason('MISSING', {}), reason],
+    reasons: [createReason(BASE_FAULTS, 'MISSING', {}), reason],
   });
 });
 
 test('kinds of values are in words', () => {
-  const kinds = createReason('EXPECTED_KIND_FOUND', { kinds: ['int', 'string'], found: 'array' });
+  const kinds = createReason(BASE_FAULTS, 'EXPECTED_KIND_FOUND', {
+    kinds: ['int', 'string'],
+    found: 'array',
+  });
   assert.equal(createFault([], kinds).message, 'expected a whole number or a text, found a list');
 });
 
@@ -31,7 +35,7 @@ test('a check reports the reason of a pattern, a condition and an issue with its
 
 test('a missing value has the reason of its schema after that it is missing', () => {
   assert.deepEqual(check(z.strictObject({ pid: z.string(sayReason(reason)) }), {}).faults, [
-    createFault(['pid'], createReason('MISSING', {}), reason),
+    createFault(['pid'], createReason(BASE_FAULTS, 'MISSING', {}), reason),
   ]);
 });
 

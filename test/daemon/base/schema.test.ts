@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import { BASE_FAULTS } from '../../../daemon/base/fault-sentences.ts';
 import { check, formatPath, z } from '../../../daemon/base/schema.ts';
 
 const schema = z.strictObject({
@@ -34,8 +36,8 @@ test('check reports that a key is missing', () => {
       path: ['host'],
       message: 'is missing; expected a text',
       reasons: [
-        { code: 'MISSING', parameters: {} },
-        { code: 'EXPECTED_KIND', parameters: { kinds: ['string'] } },
+        createReason(BASE_FAULTS, 'MISSING', {}),
+        createReason(BASE_FAULTS, 'EXPECTED_KIND', { kinds: ['string'] }),
       ],
     },
   ]);

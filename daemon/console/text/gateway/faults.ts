@@ -1,7 +1,5 @@
-import type { FaultCode } from '../../../interface/failure.ts';
-
 /** Sentences about errors in documents in German, by their code, with the values of the English ones. */
-export const GERMAN_FAULTS: Readonly<Record<FaultCode, string>> = {
+export const GERMAN_FAULTS: Readonly<Record<string, string>> = {
   MISSING: 'fehlt',
   KEY_UNKNOWN: 'ist kein bekannter Schlüssel',
   KEY_SIMILAR: 'meinten Sie „{key}“?',

@@ -1,7 +1,7 @@
 import { isWritable } from '../../../channel/channel.ts';
 import type { Channel } from '../../../channel/channel.ts';
 import type { ChannelFailure } from '../../../channel/channel-record.ts';
-import { dropUnavailable, isUnavailable } from '../../../channel/not-available.ts';
+import { dropUnavailable, isUnavailable } from '../../../channel/unavailable/not-available.ts';
 import type { DecimalFactor } from '../../../channel/scale/scale-from.ts';
 import { formatValue } from '../../../channel/value-json.ts';
 import type { ChannelValue, ValueType } from '../../../channel/value-type.ts';

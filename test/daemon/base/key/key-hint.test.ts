@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { createReason } from '../../../../daemon/base/fault-reason.ts';
+import { BASE_FAULTS } from '../../../../daemon/base/fault-sentences.ts';
 import { createHintingCheck, findNearestKey } from '../../../../daemon/base/key/key-hint.ts';
 import { check, z } from '../../../../daemon/base/schema.ts';
 
@@ -41,8 +43,8 @@ test('createHintingCheck knows the keys of list items', () => {
       path: ['items', 1, 'ofset'],
       message: 'is not a known key; did you mean "offset"?',
       reasons: [
-        { code: 'KEY_UNKNOWN', parameters: {} },
-        { code: 'KEY_SIMILAR', parameters: { key: 'offset' } },
+        createReason(BASE_FAULTS, 'KEY_UNKNOWN', {}),
+        createReason(BASE_FAULTS, 'KEY_SIMILAR', { key: 'offset' }),
       ],
     },
   ]);
@@ -74,7 +76,7 @@ test('createHintingCheck names the choice that a key belongs to, and the choice 
   const message =
     'belongs to transport rtu, ascii, and transport is tcp here; remove this key, or change transport';
   const parameters = { choice: 'transport', wanted: ['rtu', 'ascii'], chosen: 'tcp' };
-  const reasons = [{ code: 'KEY_OF_OTHER_CHOICE', parameters }];
+  const reasons = [createReason(BASE_FAULTS, 'KEY_OF_OTHER_CHOICE', parameters)];
   const checkLines = createHintingCheck(schema);
   assert.deepEqual(checkLines({ lines: [{ host: 'x', baudRate: 9600 }] }).faults, [
     { path: ['lines', 0, 'baudRate'], message, reasons },

@@ -10,7 +10,7 @@ import type { Channel } from '../../../../daemon/channel/channel.ts';
 import { SCALE_OFFSET_TYPES, usesIntegerArithmetic } from '../../../../daemon/channel/channel.ts';
 import type { ChannelValue } from '../../../../daemon/channel/value-type.ts';
 import { createRandom } from '../../../support/random.ts';
-import { resolveNotAvailable } from '../../../../daemon/channel/resolve-not-available.ts';
+import { resolveNotAvailable } from '../../../../daemon/channel/unavailable/resolve-not-available.ts';
 import { createChannel } from './channel-fixture.ts';
 
 type Changes = Partial<Channel>;

@@ -1,8 +1,8 @@
-import { z } from '../base/schema.ts';
-import type { Fault } from '../base/schema.ts';
-import { nameRawNumber, rangeOf } from './raw-number.ts';
-import type { RawNumber, RawNumberAt } from './raw-number.ts';
-import type { ChannelValue } from './value-type.ts';
+import { z } from '../../base/schema.ts';
+import type { Fault } from '../../base/schema.ts';
+import { nameRawNumber, rangeOf } from '../raw-number.ts';
+import type { RawNumber, RawNumberAt } from '../raw-number.ts';
+import type { ChannelValue } from '../value-type.ts';
 
 /** Name of the values that SunSpec defines for points that are not implemented. */
 const SUNSPEC = 'SUNSPEC';

@@ -1,6 +1,6 @@
-import type { Fault } from '../base/schema.ts';
-import type { Channel } from './channel.ts';
-import type { DriverFactory } from './driver.ts';
+import type { Fault } from '../../base/schema.ts';
+import type { Channel } from '../channel.ts';
+import type { DriverFactory } from '../driver.ts';
 import { resolveEntries } from './not-available.ts';
 
 /** A channel with its resolved raw values, or the errors of its entries. */

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createChannelSchema } from '../../../daemon/channel/channel.ts';
-import { dropUnavailable, isUnavailable, resolveEntries } from '../../../daemon/channel/not-available.ts';
-import { resolveNotAvailable } from '../../../daemon/channel/resolve-not-available.ts';
-import type { RawNumberAt } from '../../../daemon/channel/raw-number.ts';
-import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
-import { check, formatPath, z } from '../../../daemon/base/schema.ts';
-import { createChannel } from '../plant/asset/channel-fixture.ts';
+import { createChannelSchema } from '../../../../daemon/channel/channel.ts';
+import {
+  dropUnavailable,
+  isUnavailable,
+  resolveEntries,
+} from '../../../../daemon/channel/unavailable/not-available.ts';
+import { resolveNotAvailable } from '../../../../daemon/channel/unavailable/resolve-not-available.ts';
+import type { RawNumberAt } from '../../../../daemon/channel/raw-number.ts';
+import type { ChannelValue } from '../../../../daemon/channel/value-type.ts';
+import { check, formatPath, z } from '../../../../daemon/base/schema.ts';
+import { createChannel } from '../../plant/asset/channel-fixture.ts';
 
 const INT16: RawNumberAt = { kind: 'SIGNED', bits: 16 };
 const UINT16: RawNumberAt = { kind: 'UNSIGNED', bits: 16 };

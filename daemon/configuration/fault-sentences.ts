@@ -1,0 +1,11 @@
+/** English sentences of errors in the managed configuration as a whole, by their code. */
+export const CONFIGURATION_FAULTS = {
+  PARAMETERS_WITHOUT_TEMPLATE: 'parameters require a template',
+  TEMPLATE_OF_OTHER_TYPE:
+    'template "{template}" is for driver type {wanted}; the driver of the asset has type {type}',
+  SECRET_NOT_STORED: 'no stored secret to keep; expected the secret itself',
+  SECRET_OF_OTHER_DRIVER_TARGET:
+    'the address or protection of this driver changed ({changed}): enter the {secret} again',
+  SECRET_OF_OTHER_BUNDLE_TARGET:
+    'the address or protection of this bundle changed ({changed}): enter the {secret} again',
+} as const;
