@@ -25,4 +25,6 @@ export const BASE_FAULTS = {
   EXPECTED_VISIBLE: 'expected visible characters',
   EXPECTED_PATH: 'expected an absolute path',
   USED_TWICE: '"{name}" is used twice',
+  EXPECTED_AT_MOST_BYTES: 'expected at most {bound} bytes',
+  KEYS_TOGETHER: 'is missing; set {names} together',
 } as const;

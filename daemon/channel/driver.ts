@@ -1,8 +1,7 @@
-import type { FaultReason } from '../base/fault-reason.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import type { Logger } from '../base/logger.ts';
-import type { z } from '../base/schema.ts';
+import type { Fault, z } from '../base/schema.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelFailure } from './channel-record.ts';
 import type { Proposal, Scanning, ScanRun, Settings } from './discovery.ts';
@@ -325,11 +324,7 @@ export interface DriverFactory<Config = unknown, Address = unknown> {
    *
    * @returns the errors of the channel, with paths inside it; empty if the driver can serve it
    */
-  checkChannel(channel: Channel<Address>): readonly {
-    readonly path: readonly string[];
-    readonly message: string;
-    readonly reasons?: readonly FaultReason[] | undefined;
-  }[];
+  checkChannel(channel: Channel<Address>): readonly Fault[];
   /** Returns the raw number at an address; of an array, that of an element. Absent: unknown for every address. */
   rawNumberOf?(address: Address): RawNumberAt;
   /** Read by the test of a connection without channels; absent: devices have no common value. */

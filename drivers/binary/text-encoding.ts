@@ -1,11 +1,21 @@
+import { createReason } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
+import { BINARY_FAULTS } from './fault-sentences.ts';
 import { decodeUtf8 } from '../../daemon/base/text/plain-text.ts';
 
 /** Character encodings of texts. */
 export const ENCODINGS = ['ascii', 'utf-8', 'latin1'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** A text that cannot be encoded; the message is the reason. */
-export class TextFault extends Error {}
+/** A text that cannot be encoded. */
+export class TextFault extends Error {
+  readonly reason: FaultReason;
+
+  constructor(reason: FaultReason) {
+    super(reason.message);
+    this.reason = reason;
+  }
+}
 
 const HIGHEST_CODE: Readonly<Record<Encoding, number>> = { ascii: 0x7f, latin1: 0xff, 'utf-8': 0x10_ffff };
 
@@ -18,7 +28,10 @@ export function encodeText(text: string, encoding: Encoding): Buffer {
   const strange = Array.from(text).find(
     (character) => (character.codePointAt(0) ?? 0) > HIGHEST_CODE[encoding] || !character.isWellFormed(),
   );
-  if (strange !== undefined) throw new TextFault(`the encoding ${encoding} has no character "${strange}"`);
+  if (strange !== undefined) {
+    const values = { encoding, character: strange };
+    throw new TextFault(createReason(BINARY_FAULTS, 'ENCODING_WITHOUT_CHARACTER', values));
+  }
   return Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'latin1');
 }
 

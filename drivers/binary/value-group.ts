@@ -1,3 +1,6 @@
+import { createFault, createReason } from '../../daemon/base/fault-reason.ts';
+import { BINARY_FAULTS } from './fault-sentences.ts';
+import type { Fault } from '../../daemon/base/schema.ts';
 import type { ElementKind } from '../../daemon/channel/array-text.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
@@ -34,13 +37,8 @@ export function elementKindOf(dataType: string, group: ValueGroup): ElementKind 
 }
 
 /** Returns the errors of an array channel: its elements cannot be scaled. */
-export function checkArrayScaling({
-  valueScale,
-  valueOffset,
-}: Channel): readonly { readonly path: readonly string[]; readonly message: string }[] {
-  const expected = 'the elements of an array are not scaled; expected';
-  return [
-    ...(valueScale === 1 ? [] : [{ path: ['valueScale'], message: `${expected} 1, or no valueScale` }]),
-    ...(valueOffset === 0 ? [] : [{ path: ['valueOffset'], message: `${expected} 0, or no valueOffset` }]),
-  ];
+export function checkArrayScaling({ valueScale, valueOffset }: Channel): readonly Fault[] {
+  const scaled = createFault(['valueScale'], createReason(BINARY_FAULTS, 'ARRAY_WITH_SCALE', {}));
+  const shifted = createFault(['valueOffset'], createReason(BINARY_FAULTS, 'ARRAY_WITH_OFFSET', {}));
+  return [...(valueScale === 1 ? [] : [scaled]), ...(valueOffset === 0 ? [] : [shifted])];
 }

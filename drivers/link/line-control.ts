@@ -1,3 +1,6 @@
+import { createReason } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
+import { LINK_FAULTS } from './fault-sentences.ts';
 import { z } from '../../daemon/base/schema.ts';
 import { rs485Schema } from './rs485.ts';
 
@@ -27,8 +30,8 @@ interface LineControl {
 }
 
 /** Returns the conflict between these settings; undefined if there is none. */
-export function findControlConflict({ flowControl: control, rs485 }: LineControl): string | undefined {
+export function findControlConflict({ flowControl: control, rs485 }: LineControl): FaultReason | undefined {
   return control === 'rtsCts' && rs485?.enabled === true
-    ? 'rtsCts is not allowed with rs485, because RTS switches the direction in RS-485 mode'
+    ? createReason(LINK_FAULTS, 'FLOW_CONTROL_WITH_RS485', {})
     : undefined;
 }

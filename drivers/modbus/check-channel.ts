@@ -1,5 +1,6 @@
 import { createFault, createReason } from '../../daemon/base/fault-reason.ts';
 import { MODBUS_FAULTS } from './fault-sentences.ts';
+import type { Fault } from '../../daemon/base/schema.ts';
 import { isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { toRawNumber } from '../../daemon/channel/raw-number.ts';
@@ -11,12 +12,6 @@ import { countEntries, dataTypeOf, isBitTable, isWritableTable } from './modbus-
 import type { ModbusAddress } from './modbus-address.ts';
 import { FUNCTIONS } from './pdu/modbus-functions.ts';
 
-/** An error in a channel and its path inside the channel. */
-export interface ChannelFault {
-  readonly path: readonly string[];
-  readonly message: string;
-}
-
 /**
  * Checks the address of a channel against its value type and direction.
  *
@@ -26,7 +21,7 @@ export interface ChannelFault {
  *
  * @returns the errors; empty if the driver can serve the channel
  */
-export function checkChannel(channel: Channel<ModbusAddress>): readonly ChannelFault[] {
+export function checkChannel(channel: Channel<ModbusAddress>): readonly Fault[] {
   return [
     ...checkValueType(channel),
     ...(channel.address.count === undefined ? [] : checkArrayScaling(channel)),
@@ -45,7 +40,7 @@ export function rawNumberOf(address: ModbusAddress): RawNumberAt {
   return toRawNumber(dataType, groupOf(dataType) === 'INTEGER');
 }
 
-function checkValueType({ address, valueType }: Channel<ModbusAddress>): readonly ChannelFault[] {
+function checkValueType({ address, valueType }: Channel<ModbusAddress>): readonly Fault[] {
   const isArray = address.count !== undefined;
   const possible = listValueTypes(groupOf(dataTypeOf(address)), isArray);
   if (possible.includes(valueType)) return [];
@@ -54,23 +49,23 @@ function checkValueType({ address, valueType }: Channel<ModbusAddress>): readonl
   return [createFault(['valueType'], createReason(MODBUS_FAULTS, code, values))];
 }
 
-function checkWrites(address: ModbusAddress): readonly ChannelFault[] {
+function checkWrites(address: ModbusAddress): readonly Fault[] {
   const { table, count } = address;
   if (!isWritableTable(table)) {
     return [createFault(['address', 'table'], createReason(MODBUS_FAULTS, 'TABLE_NOT_WRITABLE', { table }))];
   }
   if (count !== undefined && !isBitTable(table) && dataTypeOf(address) === 'BOOLEAN') {
-    const message = 'an array of bits in registers cannot be written; expected type READ';
-    return [{ path: ['address', 'count'], message }];
+    return [createFault(['address', 'count'], createReason(MODBUS_FAULTS, 'BITS_OF_ARRAY_NOT_WRITABLE', {}))];
   }
   const { maximumQuantity } = FUNCTIONS[isBitTable(table) ? 15 : 16];
   const entries = countEntries(address);
   if (entries <= maximumQuantity) return [];
   if (count === undefined) {
     const maximumBytes = (dataTypeOf(address) === 'STRING_REGISTERS' ? 1 : 2) * maximumQuantity;
-    return [{ path: ['address', 'length'], message: `one request writes at most ${maximumBytes} bytes` }];
+    const tooLong = createReason(MODBUS_FAULTS, 'WRITE_TOO_LONG', { bound: maximumBytes });
+    return [createFault(['address', 'length'], tooLong)];
   }
-  const unit = isBitTable(table) ? 'coils' : 'registers';
-  const message = `the array has ${entries} ${unit}; one request writes at most ${maximumQuantity}; expected type READ`;
-  return [{ path: ['address', 'count'], message }];
+  const code = isBitTable(table) ? 'ARRAY_OF_COILS_TOO_LONG' : 'ARRAY_OF_REGISTERS_TOO_LONG';
+  const values = { count: entries, bound: maximumQuantity };
+  return [createFault(['address', 'count'], createReason(MODBUS_FAULTS, code, values))];
 }

@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import { createReason, sayReason } from '../../daemon/base/fault-reason.ts';
+import { MODBUS_FAULTS } from './fault-sentences.ts';
 import { TARGET, z } from '../../daemon/base/schema.ts';
 import { parsePacket } from '../link/caller-identity.ts';
 import type { CallerIdentity } from '../link/caller-identity.ts';
@@ -6,14 +8,17 @@ import type { CallerIdentity } from '../link/caller-identity.ts';
 const packetField = z
   .string()
   .max(256)
-  .refine((text) => parsePacket(text) !== undefined, 'expected text, or hex: and pairs of hexadecimal digits')
+  .refine(
+    (text) => parsePacket(text) !== undefined,
+    sayReason(createReason(MODBUS_FAULTS, 'EXPECTED_PACKET', {})),
+  )
   .optional();
 
 const identifyField = z
   .strictObject({
     address: z
       .string()
-      .refine((text) => isIP(text) !== 0, 'expected an IP address')
+      .refine((text) => isIP(text) !== 0, sayReason(createReason(MODBUS_FAULTS, 'EXPECTED_IP_ADDRESS', {})))
       .optional()
       .describe('IP address from which the device connects'),
     registration: packetField.describe('Packet that the device sends first, once; text, or hex:01 02'),
@@ -23,7 +28,7 @@ const identifyField = z
   })
   .refine(
     (identify) => Object.values(identify).filter((value) => value !== undefined).length === 1,
-    'expected exactly one of address, registration and heartbeat',
+    sayReason(createReason(MODBUS_FAULTS, 'EXPECTED_ONE_IDENTITY', {})),
   )
   .describe('How the device is recognized: by exactly one of these');
 

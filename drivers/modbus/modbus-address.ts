@@ -26,7 +26,7 @@ interface Fields {
 }
 
 /** A field that contradicts others, and the reason. */
-type Contradiction = readonly [field: keyof Fields, message: string | FaultReason];
+type Contradiction = readonly [field: keyof Fields, reason: FaultReason];
 
 const ADDRESS_SPACE = 65_536;
 // MODBUS Application Protocol V1.1b3, 6.14: records 0 to 270F hexadecimal, 124 of them in one response.
@@ -141,10 +141,8 @@ export type ModbusAddress = Readonly<z.infer<typeof fieldsSchema>>;
 
 /** Schema of an address; rejects fields that contradict each other. */
 export const addressSchema = fieldsSchema.superRefine((address, context) => {
-  for (const [field, message] of findContradictions(address, countEntries(address))) {
-    const isText = typeof message === 'string';
-    context.addIssue(isText ? { code: 'custom', path: [field], message } : createIssue([field], message));
-  }
+  for (const [field, reason] of findContradictions(address, countEntries(address)))
+    context.addIssue(createIssue([field], reason));
 });
 
 /** True if the table holds single bits. */
@@ -231,7 +229,7 @@ function findLengthFaults({ dataType, length }: Fields): readonly Contradiction[
     return [['length', createReason(MODBUS_FAULTS, 'LENGTH_MISSING', { type: dataType })]];
   }
   if (dataType === 'STRING_REGISTERS' && length !== undefined && length > MAXIMUM_LENGTH_BYTES / 2) {
-    return [['length', `one request reads at most ${MAXIMUM_LENGTH_BYTES / 2} registers of a byte each`]];
+    return [['length', createReason(MODBUS_FAULTS, 'TEXT_TOO_LONG', { bound: MAXIMUM_LENGTH_BYTES / 2 })]];
   }
   return takesLength || length === undefined
     ? []
@@ -241,12 +239,18 @@ function findLengthFaults({ dataType, length }: Fields): readonly Contradiction[
 function findFieldFaults({ dataType = 'BOOLEAN', bits, count }: Fields): readonly Contradiction[] {
   if (bits === undefined) return [];
   if (!FIELD_TYPES.includes(dataType))
-    return [['bits', `only ${FIELD_TYPES.join(', ')} have them, not ${dataType}`]];
-  if (count !== undefined) return [['count', 'bits are one number; expected no count']];
+    return [
+      [
+        'bits',
+        createReason(MODBUS_FAULTS, 'BITS_ONLY_OF_INTEGERS', { integers: FIELD_TYPES, type: dataType }),
+      ],
+    ];
+  if (count !== undefined) return [['count', createReason(MODBUS_FAULTS, 'BITS_WITH_COUNT', {})]];
   const available = 16 * countRegisters(dataType, 1);
   const end = bits.from + bits.count;
   if (end <= available) return [];
-  return [['bits', `the last bit would be ${end - 1}; ${dataType} has bits 0 to ${available - 1}`]];
+  const values = { last: end - 1, type: dataType, bound: available - 1 };
+  return [['bits', createReason(MODBUS_FAULTS, 'BITS_BEYOND_TYPE', values)]];
 }
 
 function findForeignFields(address: Fields): readonly Contradiction[] {
@@ -254,34 +258,40 @@ function findForeignFields(address: Fields): readonly Contradiction[] {
   const faults: Contradiction[] = [];
   for (const field of TEXT_FIELDS) {
     if (address[field] !== undefined && groupOf(dataType) !== 'TEXT') {
-      faults.push([field, `only STRING has it, not ${dataType}`]);
+      faults.push([field, createReason(BINARY_FAULTS, 'ONLY_OF_STRING', { type: dataType })]);
     }
   }
   if (timeZone !== undefined && groupOf(dataType) !== 'TIME') {
-    faults.push(['timeZone', `only times have a time zone, not ${dataType}`]);
+    faults.push(['timeZone', createReason(BINARY_FAULTS, 'TIME_ZONE_ONLY_OF_TIMES', { type: dataType })]);
   }
   if (count !== undefined && dataType === 'BYTES') {
-    faults.push(['count', 'BYTES is one value; expected length without count']);
+    faults.push(['count', createReason(BINARY_FAULTS, 'BYTES_WITHOUT_COUNT', {})]);
   }
   return faults;
 }
 
 function findFileFaults({ table, file, offset }: Fields, entries: number): readonly Contradiction[] {
   if (table !== 'FILE_RECORDS') {
-    return file === undefined ? [] : [['file', `only FILE_RECORDS are in a file, not ${table}`]];
+    return file === undefined
+      ? []
+      : [['file', createReason(MODBUS_FAULTS, 'FILE_ONLY_OF_RECORDS', { table })]];
   }
-  if (file === undefined) return [['file', 'is missing; FILE_RECORDS need the number of their file']];
+  if (file === undefined) return [['file', createReason(MODBUS_FAULTS, 'FILE_MISSING', {})]];
   const last = offset + entries - 1;
   if (last > LAST_RECORD)
-    return [['offset', `the value would end at record ${last}; the last one is ${LAST_RECORD}`]];
+    return [['offset', createReason(MODBUS_FAULTS, 'RECORD_BEYOND_LAST', { last, bound: LAST_RECORD })]];
   if (entries <= MAXIMUM_RECORDS) return [];
-  return [['length', `one request reads at most ${2 * MAXIMUM_RECORDS} bytes of a file`]];
+  return [['length', createReason(MODBUS_FAULTS, 'RECORDS_TOO_LONG', { bound: 2 * MAXIMUM_RECORDS })]];
 }
 
 function findEndFaults({ offset, count }: Fields, entries: number): readonly Contradiction[] {
   const last = offset + entries - 1;
   // An offset that is itself out of range has its own error.
   if (offset >= ADDRESS_SPACE || last < ADDRESS_SPACE) return [];
-  const what = count === undefined ? 'the value' : `the array of ${count}`;
-  return [['offset', `${what} would end at ${last}; the last address of a table is 65535`]];
+  const bound = ADDRESS_SPACE - 1;
+  const reason =
+    count === undefined
+      ? createReason(MODBUS_FAULTS, 'VALUE_BEYOND_TABLE', { last, bound })
+      : createReason(MODBUS_FAULTS, 'ARRAY_BEYOND_TABLE', { count, last, bound });
+  return [['offset', reason]];
 }

@@ -1,3 +1,6 @@
+import { createIssue, createReason } from '../../daemon/base/fault-reason.ts';
+import { BASE_FAULTS } from '../../daemon/base/fault-sentences.ts';
+import { MODBUS_FAULTS } from './fault-sentences.ts';
 import { TARGET, z } from '../../daemon/base/schema.ts';
 import {
   controlFields,
@@ -304,32 +307,31 @@ export const configSchema = z
   .superRefine(({ units }, context) => {
     for (const [index, { unitId }] of units.entries()) {
       if (units.findIndex((unit) => unit.unitId === unitId) === index) continue;
-      const message = `unit ${unitId} already has settings; expected each unit once`;
-      context.addIssue({ code: 'custom', path: ['units', index, 'unitId'], message });
+      const reason = createReason(MODBUS_FAULTS, 'UNIT_REPEATED', { unit: unitId });
+      context.addIssue(createIssue(['units', index, 'unitId'], reason));
     }
   })
   .superRefine(({ scratchOffset, readFunction, units }, context) => {
-    const message = 'only reads with readFunction: READ_WRITE overwrite a register';
+    const reason = createReason(MODBUS_FAULTS, 'SCRATCH_WITHOUT_WRITE', {});
     const isUsed = [readFunction, ...units.map((unit) => unit.readFunction)].includes('READ_WRITE');
     if (scratchOffset !== undefined && !isUsed) {
-      context.addIssue({ code: 'custom', path: ['scratchOffset'], message });
+      context.addIssue(createIssue(['scratchOffset'], reason));
     }
     for (const [index, unit] of units.entries()) {
       const own = unit.readFunction ?? readFunction;
       if (unit.scratchOffset === undefined || own === 'READ_WRITE') continue;
-      context.addIssue({ code: 'custom', path: ['units', index, 'scratchOffset'], message });
+      context.addIssue(createIssue(['units', index, 'scratchOffset'], reason));
     }
   })
   .superRefine((config, context) => {
     const conflict = 'device' in config ? findControlConflict(config) : undefined;
-    if (conflict !== undefined)
-      context.addIssue({ code: 'custom', path: ['flowControl'], message: conflict });
+    if (conflict !== undefined) context.addIssue(createIssue(['flowControl'], conflict));
     if (config.transport !== 'tcp-tls') return;
     const { certificateFile, privateKeyFile } = config;
     if ((certificateFile === undefined) === (privateKeyFile === undefined)) return;
     const missing = certificateFile === undefined ? 'certificateFile' : 'privateKeyFile';
-    const message = 'is missing; set certificateFile and privateKeyFile together';
-    context.addIssue({ code: 'custom', path: [missing], message });
+    const names = ['certificateFile', 'privateKeyFile'];
+    context.addIssue(createIssue([missing], createReason(BASE_FAULTS, 'KEYS_TOGETHER', { names })));
   });
 
 /** Settings of one Modbus connection, with defaults applied. */

@@ -1,3 +1,6 @@
+import { createFault, createReason } from '../../daemon/base/fault-reason.ts';
+import { OPCUA_FAULTS } from './fault-sentences.ts';
+import type { Fault } from '../../daemon/base/schema.ts';
 import { isReadable, isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
@@ -5,12 +8,6 @@ import type { ValueType } from '../../daemon/channel/value-type.ts';
 import type { RawNumberAt } from '../../daemon/channel/raw-number.ts';
 import { namesOneElement, parseIndexRange } from './value/index-range.ts';
 import type { DataTypeName, OpcuaAddress } from './opcua-address.ts';
-
-/** An error in a channel and its path inside the channel. */
-export interface ChannelFault {
-  readonly path: readonly string[];
-  readonly message: string;
-}
 
 const ARRAY_VALUE_TYPES: readonly ValueType[] = ['STRING', 'BYTE_ARRAY'];
 const NUMBER_TYPES: Readonly<Partial<Record<DataTypeName, RawNumberAt>>> = {
@@ -38,42 +35,43 @@ export function rawNumberOf({ method, attribute, dataType }: OpcuaAddress): RawN
  *
  * @returns the errors; empty if the driver can serve the channel
  */
-export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFault[] {
+export function checkChannel(channel: Channel<OpcuaAddress>): readonly Fault[] {
   const { address, valueType } = channel;
   if (address.method !== undefined) return checkMethod(channel);
-  const faults: ChannelFault[] = [];
+  const faults: Fault[] = [];
   if (isWritable(channel) && address.attribute !== 'Value') {
-    const message = `${address.attribute} can only be read; expected Value, or type READ`;
-    faults.push({ path: ['address', 'attribute'], message });
+    const reason = createReason(OPCUA_FAULTS, 'ATTRIBUTE_NOT_WRITABLE', { attribute: address.attribute });
+    faults.push(createFault(['address', 'attribute'], reason));
   }
   if (isReadable(channel) && address.attribute !== 'Value' && address.indexRange !== undefined) {
-    faults.push({ path: ['address', 'indexRange'], message: `${address.attribute} has no elements` });
+    const reason = createReason(OPCUA_FAULTS, 'ATTRIBUTE_WITHOUT_ELEMENTS', { attribute: address.attribute });
+    faults.push(createFault(['address', 'indexRange'], reason));
   }
   if (address.field !== undefined) {
     // Writing one field means writing all of them, and the device may have changed the others in between.
-    const message =
-      'a write of one field replaces the whole structure; expected type READ, or wholeStructure true in the address';
-    if (isWritable(channel) && address.wholeStructure !== true) faults.push({ path: ['type'], message });
+    const replaces = createReason(OPCUA_FAULTS, 'FIELD_WRITE_REPLACES_STRUCTURE', {});
+    if (isWritable(channel) && address.wholeStructure !== true) faults.push(createFault(['type'], replaces));
     if (address.attribute !== 'Value') {
-      faults.push({ path: ['address', 'field'], message: `${address.attribute} has no fields` });
+      const reason = createReason(OPCUA_FAULTS, 'ATTRIBUTE_WITHOUT_FIELDS', { attribute: address.attribute });
+      faults.push(createFault(['address', 'field'], reason));
     }
   }
   if (address.wholeStructure !== undefined && address.field === undefined) {
-    faults.push({ path: ['address', 'wholeStructure'], message: 'applies to a field of a structure' });
+    const reason = createReason(OPCUA_FAULTS, 'ONLY_OF_FIELD', {});
+    faults.push(createFault(['address', 'wholeStructure'], reason));
   }
   const { dataType } = address;
   const range = address.indexRange === undefined ? undefined : parseIndexRange(address.indexRange);
   const isElement = range !== undefined && namesOneElement(range);
   if (range !== undefined && !isElement && !ARRAY_VALUE_TYPES.includes(valueType)) {
-    const message = 'expected STRING for several elements, or BYTE_ARRAY for bytes';
-    faults.push({ path: ['valueType'], message });
+    faults.push(createFault(['valueType'], createReason(OPCUA_FAULTS, 'VALUE_TYPE_OF_ELEMENTS', {})));
   }
   // The range is that of the node, the type that of the field.
   const possible =
     dataType === undefined || address.field !== undefined ? undefined : valueTypesOf(dataType, isElement);
   if (possible?.includes(valueType) === false) {
-    const message = `expected ${possible.join(', ')} for data type ${dataType ?? ''}`;
-    faults.push({ path: ['valueType'], message });
+    const values = { valueTypes: possible, type: dataType ?? '' };
+    faults.push(createFault(['valueType'], createReason(OPCUA_FAULTS, 'VALUE_TYPE_OF_DATA_TYPE', values)));
   }
   return faults;
 }
@@ -87,15 +85,15 @@ const FIELDS_OF_VARIABLES = [
   'samplingIntervalMs',
 ] as const;
 
-function checkMethod({ type, address }: Channel<OpcuaAddress>): readonly ChannelFault[] {
-  const faults: ChannelFault[] = [];
-  const message = 'a method has none';
+function checkMethod({ type, address }: Channel<OpcuaAddress>): readonly Fault[] {
+  const faults: Fault[] = [];
+  const none = createReason(OPCUA_FAULTS, 'METHOD_WITHOUT', {});
   if (type !== 'WRITE')
-    faults.push({ path: ['type'], message: 'a method can only be called; expected type WRITE' });
-  if (address.attribute !== 'Value') faults.push({ path: ['address', 'attribute'], message });
-  if (address.queueSize !== 1) faults.push({ path: ['address', 'queueSize'], message });
+    faults.push(createFault(['type'], createReason(OPCUA_FAULTS, 'METHOD_ONLY_CALLED', {})));
+  if (address.attribute !== 'Value') faults.push(createFault(['address', 'attribute'], none));
+  if (address.queueSize !== 1) faults.push(createFault(['address', 'queueSize'], none));
   for (const field of FIELDS_OF_VARIABLES) {
-    if (address[field] !== undefined) faults.push({ path: ['address', field], message });
+    if (address[field] !== undefined) faults.push(createFault(['address', field], none));
   }
   return faults;
 }

@@ -80,18 +80,20 @@ export const addressSchema = z.strictObject({
     .describe('Attribute of the node'),
   indexRange: z
     .string()
-    .refine((text) => parseIndexRange(text) !== undefined, {
-      message: 'expected an index from 0 (3) or a range (0:4); in a matrix one per dimension (1,0:4)',
-    })
+    .refine(
+      (text) => parseIndexRange(text) !== undefined,
+      sayReason(createReason(OPCUA_FAULTS, 'EXPECTED_INDEX_RANGE', {})),
+    )
     .optional()
     .describe(
       'Index of an array element from 0, or a range such as 0:4; one per dimension of a matrix, such as 1,2',
     ),
   field: z
     .string()
-    .refine((text) => parseFieldPath(text) !== undefined, {
-      message: 'expected the path of a field, for example position.x or path[1].x',
-    })
+    .refine(
+      (text) => parseFieldPath(text) !== undefined,
+      sayReason(createReason(OPCUA_FAULTS, 'EXPECTED_FIELD_PATH', {})),
+    )
     .optional()
     .describe('Path of a field of a structure, such as position.x or path[1].x'),
   wholeStructure: z

@@ -1,3 +1,7 @@
+import { createIssue, createReason, sayReason } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
+import { BASE_FAULTS } from '../../daemon/base/fault-sentences.ts';
+import { OPCUA_FAULTS } from './fault-sentences.ts';
 import { TARGET, z } from '../../daemon/base/schema.ts';
 
 /** Message security modes, strongest last. */
@@ -24,8 +28,8 @@ const fieldsSchema = z.strictObject({
     .string()
     .max(4096)
     .superRefine((text, context) => {
-      const message = findUrlFault(text);
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
+      const reason = findUrlFault(text);
+      if (reason !== undefined) context.addIssue(createIssue([], reason));
     })
     .describe('Endpoint URL of the server: opc.tcp://host:port/path; default port: 4840')
     .meta(TARGET),
@@ -36,10 +40,11 @@ const fieldsSchema = z.strictObject({
     .meta(TARGET),
   securityPolicy: z
     .enum(SECURITY_POLICIES, {
-      error: ({ input }) =>
-        DEPRECATED_POLICIES.has(input)
-          ? `${String(input)} is deprecated because it is insecure; expected ${SECURITY_POLICIES.join(', ')}`
-          : undefined,
+      error(issue) {
+        if (!DEPRECATED_POLICIES.has(issue.input)) return undefined;
+        const values = { policy: String(issue.input), policies: SECURITY_POLICIES };
+        return sayReason(createReason(OPCUA_FAULTS, 'SECURITY_POLICY_DEPRECATED', values)).error(issue);
+      },
     })
     .default(USUAL_POLICY)
     .describe('Security algorithms; ignored with NONE')
@@ -97,50 +102,43 @@ const fieldsSchema = z.strictObject({
 
 /** Schema of the settings of one server. */
 export const configSchema = fieldsSchema.superRefine((config, context) => {
-  for (const [field, message] of findContradictions(config)) {
-    context.addIssue({ code: 'custom', path: [field], message });
-  }
+  for (const [field, reason] of findContradictions(config)) context.addIssue(createIssue([field], reason));
 });
 
 /** Settings of one server, with defaults applied. */
 export type OpcuaConfig = Readonly<z.infer<typeof fieldsSchema>>;
 
-function findContradictions(config: OpcuaConfig): readonly (readonly [keyof OpcuaConfig, string])[] {
+function findContradictions(config: OpcuaConfig): readonly (readonly [keyof OpcuaConfig, FaultReason])[] {
   const { userName, password, userCertificateFile, userPrivateKeyFile, securityMode } = config;
-  const faults: (readonly [keyof OpcuaConfig, string])[] = [];
+  const faults: (readonly [keyof OpcuaConfig, FaultReason])[] = [];
   if (userName === undefined && password !== undefined) {
-    faults.push(['userName', 'is missing; a password requires a userName']);
+    faults.push(['userName', createReason(OPCUA_FAULTS, 'USER_NAME_MISSING', {})]);
   }
   if (userName !== undefined && password === undefined) {
-    faults.push(['password', 'is missing; a userName requires a password']);
+    faults.push(['password', createReason(OPCUA_FAULTS, 'PASSWORD_MISSING', {})]);
   }
   // Without message security a password can be read by others, even if it is encrypted for the server.
   if (password !== undefined && securityMode === 'NONE') {
-    faults.push(['securityMode', 'NONE would disclose the password; expected SIGN or SIGN_AND_ENCRYPT']);
+    faults.push(['securityMode', createReason(OPCUA_FAULTS, 'PASSWORD_UNPROTECTED', {})]);
   }
   if (userName !== undefined && userCertificateFile !== undefined) {
-    faults.push(['userName', 'set either userName or userCertificateFile, not both']);
+    faults.push(['userName', createReason(OPCUA_FAULTS, 'USER_TWICE', {})]);
   }
   if ((userCertificateFile === undefined) !== (userPrivateKeyFile === undefined)) {
     const missing = userCertificateFile === undefined ? 'userCertificateFile' : 'userPrivateKeyFile';
-    faults.push([missing, 'is missing; set userCertificateFile and userPrivateKeyFile together']);
+    const names = ['userCertificateFile', 'userPrivateKeyFile'];
+    faults.push([missing, createReason(BASE_FAULTS, 'KEYS_TOGETHER', { names })]);
   }
   if (userCertificateFile !== undefined && securityMode === 'NONE') {
-    faults.push([
-      'securityMode',
-      'NONE cannot authenticate a user certificate; expected SIGN or SIGN_AND_ENCRYPT',
-    ]);
+    faults.push(['securityMode', createReason(OPCUA_FAULTS, 'USER_CERTIFICATE_UNPROTECTED', {})]);
   }
   return faults;
 }
 
-function findUrlFault(text: string): string | undefined {
-  const expected = 'expected an opc.tcp URL, for example opc.tcp://192.0.2.7:4840';
+function findUrlFault(text: string): FaultReason | undefined {
   // The URL parser checks host and port only for web schemes.
   if (!/^opc\.tcp:\/\/[^/]/i.test(text) || !URL.canParse(text.replace(/^opc\.tcp:/i, 'http:')))
-    return expected;
+    return createReason(OPCUA_FAULTS, 'EXPECTED_OPCUA_URL', {});
   const { username, password } = new URL(text.replace(/^opc\.tcp:/i, 'http:'));
-  return username === '' && password === ''
-    ? undefined
-    : 'set the user in userName; the URL must not contain one';
+  return username === '' && password === '' ? undefined : createReason(OPCUA_FAULTS, 'USER_IN_URL', {});
 }

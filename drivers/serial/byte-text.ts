@@ -1,3 +1,5 @@
+import { createReason } from '../../daemon/base/fault-reason.ts';
+import { SERIAL_FAULTS } from './fault-sentences.ts';
 import { encodeText, TextFault } from '../binary/text-encoding.ts';
 import type { Encoding } from '../binary/text-encoding.ts';
 
@@ -41,7 +43,7 @@ export function quoteBytes(bytes: Buffer): string {
 function parseHex(digits: string): Buffer {
   const compact = digits.replaceAll(/\s/g, '');
   if (!/^(?:[0-9a-f]{2})+$/i.test(compact)) {
-    throw new TextFault(`"${HEX_PREFIX}" must be followed by pairs of hexadecimal digits`);
+    throw new TextFault(createReason(SERIAL_FAULTS, 'EXPECTED_HEX_PAIRS', { prefix: HEX_PREFIX }));
   }
   return Buffer.from(compact, 'hex');
 }
@@ -50,7 +52,7 @@ function parseEscape(escape: string): number {
   if (escape.length === 4) return Number.parseInt(escape.slice(2), 16);
   const code = ESCAPES[escape.slice(1)];
   if (code === undefined) {
-    throw new TextFault(`${escape} is not an escape; supported: \\r \\n \\t \\0 \\\\ and \\xHH`);
+    throw new TextFault(createReason(SERIAL_FAULTS, 'ESCAPE_UNKNOWN', { escape }));
   }
   return code;
 }
@@ -83,7 +85,8 @@ export function parseTemplate(text: string, encoding: Encoding): readonly (reado
 function splitAtChecksum<T>(text: string, parse: (part: string, isHex: boolean) => T): readonly T[] {
   const isHex = text.startsWith(HEX_PREFIX);
   const parts = (isHex ? text.slice(HEX_PREFIX.length) : text).split(CHECKSUM);
-  if (parts.length > 2) throw new TextFault(`expected ${CHECKSUM} at most once`);
+  if (parts.length > 2)
+    throw new TextFault(createReason(SERIAL_FAULTS, 'EXPECTED_ONCE', { placeholder: CHECKSUM }));
   return parts.map((part) => parse(part, isHex));
 }
 

@@ -1,3 +1,6 @@
+import { createFault, createReason } from '../../daemon/base/fault-reason.ts';
+import { SERIAL_FAULTS } from './fault-sentences.ts';
+import type { Fault } from '../../daemon/base/schema.ts';
 import { isReadable, isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
@@ -10,39 +13,32 @@ import type { Response, SerialAddress } from './serial-address.ts';
 
 const TEXT_VALUE_TYPES: readonly ValueType[] = ['BOOLEAN', ...NUMERIC_VALUE_TYPES, 'STRING'];
 
-/** An error in a channel and its path inside the channel. */
-export interface ChannelFault {
-  readonly path: readonly string[];
-  readonly message: string;
-}
-
 /**
  * Checks the address of a channel against its value type and direction.
  *
  * @returns the errors; empty if the driver can serve the channel
  */
-export function checkChannel(channel: Channel<SerialAddress>): readonly ChannelFault[] {
+export function checkChannel(channel: Channel<SerialAddress>): readonly Fault[] {
   const { address, valueType } = channel;
   const { response, write, obis, unit } = address;
-  const faults: ChannelFault[] = [];
+  const faults: Fault[] = [];
   if (obis !== undefined) return checkMeterChannel(channel, unit);
   if (isReadable(channel) && response === undefined) {
-    faults.push({ path: ['address', 'response'], message: 'is missing; required to read the channel' });
+    faults.push(createFault(['address', 'response'], createReason(SERIAL_FAULTS, 'RESPONSE_MISSING', {})));
   }
   if (isWritable(channel) && write === undefined) {
-    faults.push({ path: ['address', 'write'], message: 'is missing; required to write the channel' });
+    faults.push(createFault(['address', 'write'], createReason(SERIAL_FAULTS, 'WRITE_MISSING', {})));
   }
   if (write !== undefined && valueType === 'BYTE_ARRAY') {
-    const message = 'BYTE_ARRAY cannot be written; expected another value type, or type READ';
-    faults.push({ path: ['valueType'], message });
+    faults.push(createFault(['valueType'], createReason(SERIAL_FAULTS, 'BYTES_NOT_WRITABLE', {})));
   }
   if (response !== undefined && 'count' in response && response.count !== undefined) {
     faults.push(...checkArrayScaling(channel));
   }
   const possible = response === undefined ? undefined : valueTypesOf(response);
   if (possible?.includes(valueType) === false) {
-    const message = `expected ${possible.join(', ')} for this response`;
-    faults.push({ path: ['valueType'], message });
+    const reason = createReason(SERIAL_FAULTS, 'VALUE_TYPE_OF_RESPONSE', { valueTypes: possible });
+    faults.push(createFault(['valueType'], reason));
   }
   return faults;
 }
@@ -53,21 +49,20 @@ export function rawNumberOf({ response }: SerialAddress): RawNumberAt {
   return toRawNumber(response.dataType, groupOf(response.dataType) === 'DECIMAL');
 }
 
-function checkMeterChannel(
-  channel: Channel<SerialAddress>,
-  unit: string | undefined,
-): readonly ChannelFault[] {
+function checkMeterChannel(channel: Channel<SerialAddress>, unit: string | undefined): readonly Fault[] {
   const { valueType } = channel;
-  const faults: ChannelFault[] = [];
+  const faults: Fault[] = [];
   if (isWritable(channel)) {
-    faults.push({ path: ['type'], message: 'expected READ: values of a readout cannot be written' });
+    faults.push(createFault(['type'], createReason(SERIAL_FAULTS, 'READOUT_NOT_WRITABLE', {})));
   }
   if (!TEXT_VALUE_TYPES.includes(valueType)) {
-    const message = `expected ${TEXT_VALUE_TYPES.join(', ')} for a value of a readout`;
-    faults.push({ path: ['valueType'], message });
+    const reason = createReason(SERIAL_FAULTS, 'VALUE_TYPE_OF_READOUT', { valueTypes: TEXT_VALUE_TYPES });
+    faults.push(createFault(['valueType'], reason));
   }
   if (unit !== undefined && !NUMERIC_VALUE_TYPES.some((type) => type === valueType)) {
-    faults.push({ path: ['address', 'unit'], message: `only numbers have a unit, not ${valueType}` });
+    faults.push(
+      createFault(['address', 'unit'], createReason(SERIAL_FAULTS, 'UNIT_ONLY_OF_NUMBERS', { valueType })),
+    );
   }
   return faults;
 }

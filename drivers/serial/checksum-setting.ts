@@ -1,3 +1,6 @@
+import { createIssue, createReason, sayReason } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
+import { SERIAL_FAULTS } from './fault-sentences.ts';
 import { z } from '../../daemon/base/schema.ts';
 import { TextFault } from '../binary/text-encoding.ts';
 import { parseByteText } from './byte-text.ts';
@@ -8,8 +11,8 @@ const MAXIMUM_TRAILING = 16;
 const MAXIMUM_RETRIES = 5;
 
 const markSchema = z.string().superRefine((text, context) => {
-  const message = findMarkFault(text);
-  if (message !== undefined) context.addIssue({ code: 'custom', message });
+  const reason = findMarkFault(text);
+  if (reason !== undefined) context.addIssue(createIssue([], reason));
 });
 
 const places = {
@@ -53,9 +56,10 @@ const createCyclic = <Kind extends 'CRC8' | 'CRC16'>(kind: Kind, description: st
     .int()
     .min(1)
     .max(maximum)
-    .refine((polynomial) => polynomial % 2 === 1, {
-      message: 'expected an odd number: the generator polynomial with the highest power first, not reflected',
-    })
+    .refine(
+      (polynomial) => polynomial % 2 === 1,
+      sayReason(createReason(SERIAL_FAULTS, 'EXPECTED_ODD_POLYNOMIAL', {})),
+    )
     .describe('Generator polynomial without its highest power, highest power first'),
   initial: z.int().min(0).max(maximum).default(0).describe('Initial value of the register'),
   reflect: z
@@ -85,9 +89,7 @@ export const checksumSchema = z
     }),
   ])
   .superRefine((setting, context) => {
-    for (const [field, message] of findPlaceFaults(setting)) {
-      context.addIssue({ code: 'custom', path: [field], message });
-    }
+    for (const [field, reason] of findPlaceFaults(setting)) context.addIssue(createIssue([field], reason));
   });
 
 /** Checksum of the frames of a line. */
@@ -107,22 +109,25 @@ export function findChecksumConflicts({
   checksum,
   dataBits,
   framing,
-}: LineFormat): readonly (readonly [field: string, message: string])[] {
+}: LineFormat): readonly (readonly [field: string, reason: FaultReason])[] {
   if (checksum === undefined) return [];
   const { kind, form, from = 0, afterDelimiter, trailing } = checksum;
-  const faults: (readonly [string, string])[] = [];
+  const faults: (readonly [string, FaultReason])[] = [];
   if (framing.type === 'IEC62056_21') {
-    faults.push(['', 'is not allowed with framing IEC62056_21, which has its own']);
+    faults.push(['', createReason(SERIAL_FAULTS, 'CHECKSUM_OF_METERS', {})]);
   }
   if (afterDelimiter && framing.type !== 'delimiter') {
-    faults.push(['afterDelimiter', `the framing ${framing.type} has no delimiter`]);
+    faults.push([
+      'afterDelimiter',
+      createReason(SERIAL_FAULTS, 'FRAMING_WITHOUT_DELIMITER', { framing: framing.type }),
+    ]);
   }
   if (dataBits === 7 && form === 'BINARY' && (kind === 'CRC8' || kind === 'CRC16')) {
-    faults.push(['form', `a character of 7 bits holds no byte of ${kind}; expected HEX or dataBits 8`]);
+    faults.push(['form', createReason(SERIAL_FAULTS, 'CHECKSUM_OF_SEVEN_BITS', { checksum: kind })]);
   }
   const needed = from + checksumBytes(checksum) + trailing;
   if (framing.type === 'fixedLength' && framing.length !== undefined && needed > framing.length) {
-    faults.push(['from', `a frame of ${framing.length} bytes is too short for it and the checksum`]);
+    faults.push(['from', createReason(SERIAL_FAULTS, 'FRAME_TOO_SHORT', { length: framing.length })]);
   }
   return faults;
 }
@@ -132,27 +137,27 @@ export function checksumBytes({ kind, form }: Pick<ChecksumSetting, 'kind' | 'fo
   return (kind === 'CRC16' ? 2 : 1) * (form === 'HEX' ? 2 : 1);
 }
 
-function findPlaceFaults(setting: ChecksumSetting): readonly (readonly [string, string])[] {
+function findPlaceFaults(setting: ChecksumSetting): readonly (readonly [string, FaultReason])[] {
   const { from, after, separator, trailing, afterDelimiter } = setting;
-  const faults: (readonly [string, string])[] = [];
+  const faults: (readonly [string, FaultReason])[] = [];
   if (from !== undefined && after !== undefined) {
-    faults.push(['after', 'is not allowed with `from`: both say where the covered bytes begin']);
+    faults.push(['after', createReason(SERIAL_FAULTS, 'AFTER_WITH_FROM', {})]);
   }
   if (!afterDelimiter) return faults;
-  const message = 'is not allowed with `afterDelimiter`: the delimiter comes right before the checksum';
-  if (separator !== undefined) faults.push(['separator', message]);
-  if (trailing !== 0) faults.push(['trailing', message]);
+  const reason = createReason(SERIAL_FAULTS, 'NOT_AFTER_DELIMITER', {});
+  if (separator !== undefined) faults.push(['separator', reason]);
+  if (trailing !== 0) faults.push(['trailing', reason]);
   return faults;
 }
 
-function findMarkFault(text: string): string | undefined {
+function findMarkFault(text: string): FaultReason | undefined {
   try {
     const { length } = parseByteText(text, 'ascii');
     return length > 0 && length <= MAXIMUM_TEXT_BYTES
       ? undefined
-      : `expected 1 to ${MAXIMUM_TEXT_BYTES} bytes`;
+      : createReason(SERIAL_FAULTS, 'EXPECTED_BYTES_WITHIN', { bound: MAXIMUM_TEXT_BYTES });
   } catch (error) {
-    if (error instanceof TextFault) return error.message;
+    if (error instanceof TextFault) return error.reason;
     throw error;
   }
 }

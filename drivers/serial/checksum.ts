@@ -1,3 +1,5 @@
+import { createReason } from '../../daemon/base/fault-reason.ts';
+import { SERIAL_FAULTS } from './fault-sentences.ts';
 import { TextFault } from '../binary/text-encoding.ts';
 import { parseByteText, quoteBytes } from './byte-text.ts';
 import { checksumBytes } from './checksum-setting.ts';
@@ -91,12 +93,11 @@ export function createChecksum(setting: ChecksumSetting, dataBits: 7 | 8): Check
 export function sealRequest(parts: readonly Buffer[], checksum: Checksum | undefined): Buffer {
   const [before = Buffer.alloc(0), after] = parts;
   if (after === undefined) return before;
-  if (checksum === undefined) throw new TextFault('{checksum} requires the driver setting checksum');
+  if (checksum === undefined)
+    throw new TextFault(createReason(SERIAL_FAULTS, 'CHECKSUM_MISSING', { placeholder: '{checksum}' }));
   const sum = checksum.seal(before);
   if (sum !== undefined) return Buffer.concat([before, sum, after]);
-  throw new TextFault(
-    `the checksum cannot cover ${quoteBytes(before)}: check its settings from, after and separator`,
-  );
+  throw new TextFault(createReason(SERIAL_FAULTS, 'CHECKSUM_NOT_COVERING', { bytes: quoteBytes(before) }));
 }
 
 type Computation = (covered: Buffer) => Buffer;

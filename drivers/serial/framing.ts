@@ -1,3 +1,6 @@
+import { createIssue, createReason } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
+import { BASE_FAULTS } from '../../daemon/base/fault-sentences.ts';
 import { z } from '../../daemon/base/schema.ts';
 import { TextFault } from '../binary/text-encoding.ts';
 import { parseByteText } from './byte-text.ts';
@@ -16,8 +19,8 @@ export const framingSchema = z.discriminatedUnion('type', [
       .string()
       .min(1)
       .superRefine((delimiter, context) => {
-        const message = findDelimiterFault(delimiter);
-        if (message !== undefined) context.addIssue({ code: 'custom', message });
+        const reason = findDelimiterFault(delimiter);
+        if (reason !== undefined) context.addIssue(createIssue([], reason));
       })
       .describe('The delimiter, with escapes such as \\r\\n, or hex:0d 0a'),
   }),
@@ -50,14 +53,14 @@ export const framingSchema = z.discriminatedUnion('type', [
 /** Framing of a line. */
 export type Framing = Readonly<z.infer<typeof framingSchema>>;
 
-function findDelimiterFault(delimiter: string): string | undefined {
+function findDelimiterFault(delimiter: string): FaultReason | undefined {
   try {
     const { length } = parseByteText(delimiter, 'ascii');
     return length <= MAXIMUM_DELIMITER_BYTES
       ? undefined
-      : `expected at most ${MAXIMUM_DELIMITER_BYTES} bytes`;
+      : createReason(BASE_FAULTS, 'EXPECTED_AT_MOST_BYTES', { bound: MAXIMUM_DELIMITER_BYTES });
   } catch (error) {
-    if (error instanceof TextFault) return error.message;
+    if (error instanceof TextFault) return error.reason;
     throw error;
   }
 }

@@ -1,3 +1,7 @@
+import { createReason } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
+import { SERIAL_FAULTS } from './fault-sentences.ts';
+
 /** Returns true for a matching character (UTF-16 code unit). */
 export type CharacterTest = (code: number) => boolean;
 
@@ -9,8 +13,15 @@ export type Instruction =
   | { readonly kind: 'JUMP'; next: number }
   | { readonly kind: 'BEGIN' | 'END' | 'OPEN' | 'CLOSE' | 'MATCH' };
 
-/** An invalid pattern; the message is its error. */
-export class PatternFault extends Error {}
+/** An invalid pattern. */
+export class PatternFault extends Error {
+  readonly reason: FaultReason;
+
+  constructor(reason: FaultReason) {
+    super(reason.message);
+    this.reason = reason;
+  }
+}
 
 /** A compiled pattern. */
 export interface PatternProgram {
@@ -52,7 +63,9 @@ type Emit = () => void;
  */
 export function compilePattern(source: string): PatternProgram {
   if (source.length > MAXIMUM_PATTERN_LENGTH) {
-    throw new PatternFault(`the pattern is longer than ${MAXIMUM_PATTERN_LENGTH} characters`);
+    throw new PatternFault(
+      createReason(SERIAL_FAULTS, 'PATTERN_TOO_LONG', { bound: MAXIMUM_PATTERN_LENGTH }),
+    );
   }
   return new Compiler(source).compile();
 }
@@ -70,7 +83,8 @@ class Compiler {
 
   compile(): PatternProgram {
     const emit = this.#takeAlternatives();
-    if (this.#at < this.#source.length) throw new PatternFault(`")" at ${this.#at} closes no group`);
+    if (this.#at < this.#source.length)
+      throw new PatternFault(createReason(SERIAL_FAULTS, 'PATTERN_CLOSES_NOTHING', { at: this.#at }));
     emit();
     this.#push({ kind: 'MATCH' });
     return { instructions: this.#instructions, captureCount: this.#captureCount };
@@ -109,10 +123,10 @@ class Compiler {
     // At the end there is no next character, and every text includes the empty one.
     const isDoubled = this.#at < this.#source.length && '*+?{'.includes(this.#peek());
     if (isAnchor || isDoubled) {
-      throw new PatternFault(`the quantifier before ${this.#at} has nothing to repeat`);
+      throw new PatternFault(createReason(SERIAL_FAULTS, 'PATTERN_REPEATS_NOTHING', { at: this.#at }));
     }
     if (this.#captureCount > capturesBefore) {
-      throw new PatternFault('the capture group is repeated; put the quantifier inside it');
+      throw new PatternFault(createReason(SERIAL_FAULTS, 'PATTERN_CAPTURE_REPEATED', {}));
     }
     return () => this.#emitRepeated(emit, range, isLazy);
   }
@@ -152,14 +166,16 @@ class Compiler {
     if (this.#peek() !== '{') return undefined;
     const found = /^\{(\d{1,3})(?:(,)(\d{0,3}))?\}/.exec(this.#source.slice(this.#at));
     if (found === null)
-      throw new PatternFault(`"{" at ${this.#at} does not begin a quantifier; write \\{ for itself`);
+      throw new PatternFault(createReason(SERIAL_FAULTS, 'PATTERN_BRACE', { brace: '{', at: this.#at }));
     this.#at += found[0].length;
     const [, low = '', comma, high = ''] = found;
     const minimum = Number(low);
     const maximum = comma === undefined ? minimum : high === '' ? Number.POSITIVE_INFINITY : Number(high);
     const largest = maximum === Number.POSITIVE_INFINITY ? minimum : maximum;
     if (maximum < minimum || largest > MAXIMUM_REPEATS) {
-      throw new PatternFault(`${found[0]} is not a range within 0..${MAXIMUM_REPEATS}`);
+      throw new PatternFault(
+        createReason(SERIAL_FAULTS, 'PATTERN_RANGE', { range: found[0], bound: MAXIMUM_REPEATS }),
+      );
     }
     return [minimum, maximum];
   }
@@ -188,7 +204,7 @@ class Compiler {
       case '}':
       case ']':
         throw new PatternFault(
-          `"${character}" at ${this.#at - 1} stands alone; write \\${character} for itself`,
+          createReason(SERIAL_FAULTS, 'PATTERN_CHARACTER_ALONE', { character, at: this.#at - 1 }),
         );
       default: {
         const wanted = character.charCodeAt(0);
@@ -201,14 +217,15 @@ class Compiler {
     const begin = this.#at - 1;
     let captures = true;
     if (this.#takeIf('?')) {
-      if (!this.#takeIf(':')) throw new PatternFault(`the group at ${begin} is neither ( ) nor (?: )`);
+      if (!this.#takeIf(':'))
+        throw new PatternFault(createReason(SERIAL_FAULTS, 'PATTERN_GROUP_KIND', { at: begin }));
       captures = false;
     }
     if (captures) this.#captureCount += 1;
-    if (this.#captureCount > 1)
-      throw new PatternFault('more than one capture group; write the others as (?: )');
+    if (this.#captureCount > 1) throw new PatternFault(createReason(SERIAL_FAULTS, 'PATTERN_CAPTURES', {}));
     const inner = this.#takeAlternatives();
-    if (!this.#takeIf(')')) throw new PatternFault(`the group at ${begin} is not closed`);
+    if (!this.#takeIf(')'))
+      throw new PatternFault(createReason(SERIAL_FAULTS, 'PATTERN_GROUP_OPEN', { at: begin }));
     if (!captures) return inner;
     return () => {
       this.#push({ kind: 'OPEN' });
@@ -222,7 +239,8 @@ class Compiler {
     const isNegated = this.#takeIf('^');
     const tests: CharacterTest[] = [];
     while (!this.#takeIf(']')) {
-      if (this.#at >= this.#source.length) throw new PatternFault(`the class at ${begin} is not closed`);
+      if (this.#at >= this.#source.length)
+        throw new PatternFault(createReason(SERIAL_FAULTS, 'PATTERN_CLASS_OPEN', { at: begin }));
       const low = this.#takeClassMember();
       const isRange = this.#peek() === '-' && this.#source.charAt(this.#at + 1) !== ']';
       if (typeof low !== 'number' || !isRange) {
@@ -232,7 +250,7 @@ class Compiler {
       this.#at += 1;
       const high = this.#takeClassMember();
       if (typeof high !== 'number' || high < low)
-        throw new PatternFault(`the class at ${begin} contains an invalid range`);
+        throw new PatternFault(createReason(SERIAL_FAULTS, 'PATTERN_CLASS_RANGE', { at: begin }));
       tests.push((code) => code >= low && code <= high);
     }
     return (code) => tests.some((test) => test(code)) !== isNegated;
@@ -249,11 +267,13 @@ class Compiler {
     if (Object.hasOwn(CONTROLS, character)) return CONTROLS[character] ?? 0;
     if (character === 'x') {
       const digits = this.#source.slice(this.#at, this.#at + 2);
-      if (!/^[0-9a-f]{2}$/i.test(digits)) throw new PatternFault('\\x needs two hexadecimal digits');
+      if (!/^[0-9a-f]{2}$/i.test(digits))
+        throw new PatternFault(createReason(SERIAL_FAULTS, 'PATTERN_HEX', {}));
       this.#at += 2;
       return Number.parseInt(digits, 16);
     }
-    if (/[A-Za-z0-9]/.test(character)) throw new PatternFault(`\\${character} is not supported`);
+    if (/[A-Za-z0-9]/.test(character))
+      throw new PatternFault(createReason(SERIAL_FAULTS, 'PATTERN_ESCAPE', { character }));
     return character.charCodeAt(0);
   }
 
@@ -263,7 +283,7 @@ class Compiler {
 
   #push<T extends Instruction>(instruction: T): T {
     if (this.#instructions.length >= MAXIMUM_INSTRUCTIONS) {
-      throw new PatternFault(`the pattern has more than ${MAXIMUM_INSTRUCTIONS} steps; use smaller repeats`);
+      throw new PatternFault(createReason(SERIAL_FAULTS, 'PATTERN_STEPS', { bound: MAXIMUM_INSTRUCTIONS }));
     }
     this.#instructions.push(instruction);
     return instruction;
@@ -274,7 +294,8 @@ class Compiler {
   }
 
   #take(): string {
-    if (this.#at >= this.#source.length) throw new PatternFault('the pattern ends too early');
+    if (this.#at >= this.#source.length)
+      throw new PatternFault(createReason(SERIAL_FAULTS, 'PATTERN_ENDS', {}));
     this.#at += 1;
     return this.#source.charAt(this.#at - 1);
   }

@@ -1,3 +1,4 @@
+import { createIssue } from '../../daemon/base/fault-reason.ts';
 import { z } from '../../daemon/base/schema.ts';
 import { createPattern } from './pattern.ts';
 import { PatternFault } from './pattern-program.ts';
@@ -8,6 +9,6 @@ export const patternSchema = z.string().superRefine((source, context) => {
     createPattern(source);
   } catch (error) {
     if (!(error instanceof PatternFault)) throw error;
-    context.addIssue({ code: 'custom', message: error.message });
+    context.addIssue(createIssue([], error.reason));
   }
 });

@@ -1,4 +1,6 @@
-import { createReason, sayReason } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
+import { SERIAL_FAULTS } from './fault-sentences.ts';
+import { createIssue, createReason, sayReason } from '../../daemon/base/fault-reason.ts';
 import { BINARY_FAULTS } from '../binary/fault-sentences.ts';
 import { z } from '../../daemon/base/schema.ts';
 import { TextFault } from '../binary/text-encoding.ts';
@@ -19,7 +21,10 @@ const templateSchema = createTextSchema((text) => parseTemplate(text, 'utf-8'));
 
 const textResponseSchema = z.strictObject({
   pattern: patternSchema
-    .refine((source) => countCaptures(source) === 1, 'expected one group ( ) around the value')
+    .refine(
+      (source) => countCaptures(source) === 1,
+      sayReason(createReason(SERIAL_FAULTS, 'EXPECTED_ONE_GROUP', {})),
+    )
     .describe('Pattern with one group around the value'),
   decimalSeparator: z.enum(['.', ',']).default('.').describe('Decimal separator of numbers'),
 });
@@ -52,9 +57,7 @@ const binaryResponseSchema = z
       .describe('For times: time zone of the instrument clock; default: UTC'),
   })
   .superRefine((response, context) => {
-    for (const [field, message] of findBinaryFaults(response)) {
-      context.addIssue({ code: 'custom', path: [field], message });
-    }
+    for (const [field, reason] of findBinaryFaults(response)) context.addIssue(createIssue([field], reason));
   });
 
 const fieldsSchema = z.strictObject({
@@ -78,13 +81,13 @@ const fieldsSchema = z.strictObject({
     .max(24)
     .refine(
       (text) => parseObisCode(text) !== undefined,
-      'expected an OBIS code such as 1.8.0 or 1-0:1.8.0*255',
+      sayReason(createReason(SERIAL_FAULTS, 'EXPECTED_OBIS', {})),
     )
     .optional()
     .describe('For framing IEC62056_21: OBIS code of the value in the readout'),
   meter: z
     .string()
-    .regex(/^[0-9A-Za-z ]{1,32}$/, 'expected 1 to 32 letters and digits')
+    .regex(/^[0-9A-Za-z ]{1,32}$/, sayReason(createReason(SERIAL_FAULTS, 'EXPECTED_METER', {})))
     .optional()
     .describe('For `obis`: device address of the meter, on a line with several; default: any meter'),
   position: z
@@ -95,7 +98,7 @@ const fieldsSchema = z.strictObject({
     .describe('For `obis`: which parentheses after the code contain the value, from 0; default: 0'),
   unit: z
     .string()
-    .regex(/^[A-Za-z][A-Za-z0-9]{0,11}$/, 'expected a unit such as kWh')
+    .regex(/^[A-Za-z][A-Za-z0-9]{0,11}$/, sayReason(createReason(SERIAL_FAULTS, 'EXPECTED_UNIT', {})))
     .optional()
     .describe('For `obis`: unit of the value; what the meter sends is converted, kWh to Wh for example'),
   decimals: z
@@ -117,9 +120,7 @@ export type BinaryResponse = z.infer<typeof binaryResponseSchema>;
 
 /** Schema of an address; rejects fields that contradict each other. */
 export const addressSchema = fieldsSchema.superRefine((address, context) => {
-  for (const [field, message] of findContradictions(address)) {
-    context.addIssue({ code: 'custom', path: [field], message });
-  }
+  for (const [field, reason] of findContradictions(address)) context.addIssue(createIssue([field], reason));
 });
 
 function findBinaryFaults({
@@ -128,21 +129,22 @@ function findBinaryFaults({
   count,
   trim,
   timeZone,
-}: BinaryResponse): readonly (readonly [keyof BinaryResponse, string])[] {
-  const faults: (readonly [keyof BinaryResponse, string])[] = [];
+}: BinaryResponse): readonly (readonly [keyof BinaryResponse, FaultReason])[] {
+  const faults: (readonly [keyof BinaryResponse, FaultReason])[] = [];
   const isText = dataType === 'STRING';
   if (length !== undefined && !isText && dataType !== 'BYTES') {
-    faults.push(['length', 'only STRING and BYTES have a length']);
+    faults.push(['length', createReason(BINARY_FAULTS, 'LENGTH_ONLY_OF_TEXT', {})]);
   }
-  if (trim !== undefined && !isText) faults.push(['trim', `only STRING has it, not ${dataType}`]);
+  if (trim !== undefined && !isText)
+    faults.push(['trim', createReason(BINARY_FAULTS, 'ONLY_OF_STRING', { type: dataType })]);
   if (timeZone !== undefined && !isTime(dataType)) {
-    faults.push(['timeZone', `only times have a time zone, not ${dataType}`]);
+    faults.push(['timeZone', createReason(BINARY_FAULTS, 'TIME_ZONE_ONLY_OF_TIMES', { type: dataType })]);
   }
   if (count !== undefined && dataType === 'BYTES') {
-    faults.push(['count', 'BYTES is one value; expected length without count']);
+    faults.push(['count', createReason(BINARY_FAULTS, 'BYTES_WITHOUT_COUNT', {})]);
   }
   if (count !== undefined && isText && length === undefined) {
-    faults.push(['length', 'is missing; array elements need a length in bytes']);
+    faults.push(['length', createReason(SERIAL_FAULTS, 'ELEMENT_LENGTH_MISSING', {})]);
   }
   return faults;
 }
@@ -158,26 +160,31 @@ const INSTRUMENT_FIELDS = [
   'refuse',
 ] as const;
 
-function findContradictions(address: SerialAddress): readonly (readonly [keyof SerialAddress, string])[] {
-  const faults: (readonly [keyof SerialAddress, string])[] = [];
+function findContradictions(
+  address: SerialAddress,
+): readonly (readonly [keyof SerialAddress, FaultReason])[] {
+  const faults: (readonly [keyof SerialAddress, FaultReason])[] = [];
   const { request, match, response, write, acknowledge, decimals, obis } = address;
   if (obis !== undefined) {
     return INSTRUMENT_FIELDS.filter((field) => address[field] !== undefined).map((field) => [
       field,
-      'is not allowed with obis',
+      createReason(SERIAL_FAULTS, 'NOT_WITH_OBIS', {}),
     ]);
   }
   for (const field of METER_FIELDS) {
-    if (address[field] !== undefined) faults.push([field, 'requires obis']);
+    if (address[field] !== undefined) faults.push([field, createReason(SERIAL_FAULTS, 'REQUIRES_OBIS', {})]);
   }
   if (response === undefined) {
-    if (request !== undefined) faults.push(['response', 'is missing; a request needs a response']);
-    if (match !== undefined) faults.push(['match', 'requires a response']);
+    if (request !== undefined)
+      faults.push(['response', createReason(SERIAL_FAULTS, 'RESPONSE_OF_REQUEST_MISSING', {})]);
+    if (match !== undefined) faults.push(['match', createReason(SERIAL_FAULTS, 'REQUIRES_RESPONSE', {})]);
   }
   if (write === undefined) {
-    if (response === undefined) faults.push(['response', 'is missing; expected response, write or both']);
-    if (acknowledge !== undefined) faults.push(['acknowledge', 'requires a write']);
-    if (decimals !== undefined) faults.push(['decimals', 'requires a write']);
+    if (response === undefined)
+      faults.push(['response', createReason(SERIAL_FAULTS, 'RESPONSE_OR_WRITE_MISSING', {})]);
+    if (acknowledge !== undefined)
+      faults.push(['acknowledge', createReason(SERIAL_FAULTS, 'REQUIRES_WRITE', {})]);
+    if (decimals !== undefined) faults.push(['decimals', createReason(SERIAL_FAULTS, 'REQUIRES_WRITE', {})]);
   }
   return faults;
 }
@@ -189,8 +196,8 @@ function createTextSchema(parse: (text: string) => unknown) {
     .min(1)
     .max(MAXIMUM_TEXT)
     .superRefine((text, context) => {
-      const message = faultOf(() => parse(text));
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
+      const reason = faultOf(() => parse(text));
+      if (reason !== undefined) context.addIssue(createIssue([], reason));
     });
 }
 
@@ -199,12 +206,12 @@ function countCaptures(source: string): number | undefined {
   return faultOf(() => createPattern(source)) === undefined ? createPattern(source).captureCount : 1;
 }
 
-function faultOf(attempt: () => unknown): string | undefined {
+function faultOf(attempt: () => unknown): FaultReason | undefined {
   try {
     attempt();
     return undefined;
   } catch (error) {
-    if (error instanceof TextFault || error instanceof PatternFault) return error.message;
+    if (error instanceof TextFault || error instanceof PatternFault) return error.reason;
     throw error;
   }
 }

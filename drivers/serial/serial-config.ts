@@ -1,4 +1,5 @@
-import { createReason, sayReason } from '../../daemon/base/fault-reason.ts';
+import { SERIAL_FAULTS } from './fault-sentences.ts';
+import { createIssue, createReason, sayReason } from '../../daemon/base/fault-reason.ts';
 import { BASE_FAULTS } from '../../daemon/base/fault-sentences.ts';
 import { TARGET, z } from '../../daemon/base/schema.ts';
 import { ENCODINGS } from '../binary/text-encoding.ts';
@@ -53,18 +54,14 @@ const fieldsSchema = z.strictObject({
 /** Schema of the settings of one serial line. */
 export const configSchema = fieldsSchema.superRefine((config, context) => {
   const conflict = findControlConflict(config);
-  if (conflict !== undefined) context.addIssue({ code: 'custom', path: ['flowControl'], message: conflict });
-  for (const [field, message] of findChecksumConflicts(config)) {
-    const path = field === '' ? ['checksum'] : ['checksum', field];
-    context.addIssue({ code: 'custom', path, message });
-  }
-  for (const [path, message] of findMeterConflicts(config)) {
-    context.addIssue({ code: 'custom', path: [...path], message });
-  }
+  if (conflict !== undefined) context.addIssue(createIssue(['flowControl'], conflict));
+  for (const [field, reason] of findChecksumConflicts(config))
+    context.addIssue(createIssue(field === '' ? ['checksum'] : ['checksum', field], reason));
+  for (const [path, reason] of findMeterConflicts(config)) context.addIssue(createIssue(path, reason));
   const { framing, maximumFrameBytes } = config;
   if (framing.type !== 'fixedLength' || framing.length <= maximumFrameBytes) return;
-  const message = `${framing.length} is more than maximumFrameBytes, which is ${maximumFrameBytes}`;
-  context.addIssue({ code: 'custom', path: ['framing', 'length'], message });
+  const values = { length: framing.length, bound: maximumFrameBytes };
+  context.addIssue(createIssue(['framing', 'length'], createReason(SERIAL_FAULTS, 'FRAME_TOO_LONG', values)));
 });
 
 /** Settings of one serial line, with defaults applied. */

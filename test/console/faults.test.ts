@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
@@ -30,6 +30,16 @@ test('every error in a document has a German sentence with the same values, and 
   assert.deepEqual(Object.keys(GERMAN_FAULTS).toSorted(), codes.toSorted());
   for (const [code, sentence] of rows)
     assert.deepEqual(namesIn(GERMAN_FAULTS[code] ?? ''), namesIn(sentence), code);
+});
+
+test('each rule of a driver has a code', () => {
+  const rule = /code: 'custom'|faults\.push\(\{|message: [`']expected/;
+  const files = globSync('drivers/**/*.ts', { cwd: ROOT });
+  assert.ok(files.length > 50);
+  assert.deepEqual(
+    files.filter((file) => rule.test(readFileSync(path.join(ROOT, file), 'utf8'))),
+    [],
+  );
 });
 
 async function listSentences(): Promise<readonly (readonly [code: string, sentence: string])[]> {
@@ -69,6 +79,9 @@ test('the errors of a configuration are in German, at their line and in the list
       'drivers:',
       '  - {pid: a, type: modbus, host: same, port: 70000, hots: x, baudRate: 9600}',
       '  - {pid: a b, type: modbux}',
+      '  - {pid: o, type: opcua, endpointUrl: "http://plc", password: x}',
+      '  - {pid: s, type: serial, device: /dev/ttyS1, framing: {type: delimiter, delimiter: "hex:0"}}',
+      '  - {pid: t, type: modbus, transport: tcp-tls, host: plc, certificateAuthoritiesFile: /a.crt, certificateFile: /c.crt}',
       'assets:',
       '  - {pid: x, driver: lien, channels: []}',
       '  - {pid: y, driver: a, channels: [{name: t, type: READ, valueType: INT}]}',
@@ -87,6 +100,10 @@ test('the errors of a configuration are in German, at their line and in the list
       'drivers[0].hots: ist kein bekannter Schlüssel; meinten Sie „host“?',
       'drivers[0].baudRate: gehört zu transport rtu oder ascii, aber transport ist hier tcp; entfernen Sie diesen Schlüssel, oder ändern Sie transport',
       'drivers[1].pid: erwartet: ein Name ohne Leerraum und ohne die Zeichen # / + ,',
+      'drivers[2].endpointUrl: erwartet: eine URL mit opc.tcp, zum Beispiel opc.tcp://192.0.2.7:4840',
+      'drivers[2].userName: fehlt; zu einem Passwort gehört ein userName',
+      'drivers[3].framing.delimiter: Nach „hex:“ müssen Paare hexadezimaler Ziffern folgen',
+      'drivers[4].privateKeyFile: fehlt; certificateFile und privateKeyFile gehören zusammen',
       'assets[0].driver: Die Verbindung „lien“ gibt es nicht',
       'assets[1].channels[0].valueType: erwartet: BOOLEAN, BYTE_ARRAY, DOUBLE, FLOAT, INTEGER, LONG oder STRING',
       'assets[1].channels[0].address: fehlt; erwartet: ein Objekt mit Schlüsseln',

@@ -1,3 +1,5 @@
+import { createIssue, createReason } from '../../../daemon/base/fault-reason.ts';
+import { MODBUS_FAULTS } from '../fault-sentences.ts';
 import { z } from '../../../daemon/base/schema.ts';
 
 const MAXIMUM_UNIT = 255;
@@ -11,10 +13,7 @@ export const optionsSchema = z.strictObject({
     .transform((text, context) => {
       const units = parseUnits(text);
       if (units !== undefined) return units;
-      context.addIssue({
-        code: 'custom',
-        message: 'expected a list of unit identifiers, for example 1-10,255',
-      });
+      context.addIssue(createIssue([], createReason(MODBUS_FAULTS, 'EXPECTED_UNITS', {})));
       return z.NEVER;
     })
     .optional()

@@ -1,3 +1,6 @@
+import { createReason, sayReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { SERIAL_FAULTS } from '../fault-sentences.ts';
 import { z } from '../../../daemon/base/schema.ts';
 
 const METER_SPEEDS = [300, 600, 1200, 2400, 4800, 9600, 19_200] as const;
@@ -27,7 +30,7 @@ export const meterFramingSchema = z.strictObject({
     .describe('Data bits, parity and stop bits: 7, even and 1, or 8, none and 1'),
   requestCharacter: z
     .string()
-    .regex(/^[!-~]$/, 'expected one printable character')
+    .regex(/^[!-~]$/, sayReason(createReason(SERIAL_FAULTS, 'EXPECTED_PRINTABLE', {})))
     .optional()
     .describe('Second character of the sign-on in mode C, where a meter has its own; default: ?'),
   wakeUp: z
@@ -78,19 +81,19 @@ const UNSET: Omit<LineFormat, 'framing'> = { baudRate: 9600, dataBits: 8, stopBi
 /** Returns the settings that the framing of meters leaves without meaning, with the reason. */
 export function findMeterConflicts(
   config: LineFormat,
-): readonly (readonly [path: readonly string[], string])[] {
+): readonly (readonly [path: readonly string[], reason: FaultReason])[] {
   const { framing } = config;
   if (!isMeterFraming(framing)) return [];
   const faults = (['baudRate', 'dataBits', 'stopBits', 'parity'] as const)
     .filter((key) => config[key] !== UNSET[key])
     .map((key) => {
       const instead = key === 'baudRate' ? 'framing.initialBaudRate' : 'framing.characterFormat';
-      return [[key], `is determined by the framing IEC62056_21; set ${instead} instead`] as const;
+      return [[key], createReason(SERIAL_FAULTS, 'DETERMINED_BY_METERS', { instead })] as const;
     });
   if (framing.mode === 'C') return faults;
   const senseless = (['maximumBaudRate', 'requestCharacter', 'wakeUp'] as const).filter(
     (key) => framing[key] !== undefined,
   );
-  const message = 'is not allowed with mode D, in which the meter sends without a request';
-  return [...faults, ...senseless.map((key) => [['framing', key], message] as const)];
+  const reason = createReason(SERIAL_FAULTS, 'NOT_IN_MODE_D', {});
+  return [...faults, ...senseless.map((key) => [['framing', key], reason] as const)];
 }

@@ -1,3 +1,5 @@
+import { createIssue, createReason } from '../../../daemon/base/fault-reason.ts';
+import { SERIAL_FAULTS } from '../fault-sentences.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import { GatewayError } from '../../../daemon/base/errors.ts';
 import { z } from '../../../daemon/base/schema.ts';
@@ -23,8 +25,8 @@ export const optionsSchema = z.strictObject({
     .transform((text, context) => {
       const meters = text.split(',').map((part) => part.trim());
       if (meters.length <= MAXIMUM_METERS && meters.every((meter) => ADDRESS.test(meter))) return meters;
-      const message = `expected at most ${MAXIMUM_METERS} device addresses, for example 12345678,12345679`;
-      context.addIssue({ code: 'custom', message });
+      const reason = createReason(SERIAL_FAULTS, 'EXPECTED_METERS', { bound: MAXIMUM_METERS });
+      context.addIssue(createIssue([], reason));
       return z.NEVER;
     })
     .optional()

@@ -41,7 +41,15 @@ export function statusOf(code: string | undefined): string | undefined {
 }
 
 // Lists of what would be accepted, and kinds of values.
-const CHOICES: ReadonlySet<string> = new Set(['kinds', 'values', 'keys', 'types', 'valueTypes', 'wanted']);
+const CHOICES: ReadonlySet<string> = new Set([
+  'kinds',
+  'values',
+  'keys',
+  'types',
+  'valueTypes',
+  'wanted',
+  'policies',
+]);
 const KINDS: ReadonlySet<string> = new Set(['kinds', 'found']);
 
 /**
