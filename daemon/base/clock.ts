@@ -1,4 +1,7 @@
+import { performance } from 'node:perf_hooks';
 import { setImmediate as nextImmediate } from 'node:timers/promises';
+
+import { SpareTurns } from './spare-turns.ts';
 
 /** Stops a pending call; calling it again does nothing. */
 export type Cancel = () => void;
@@ -18,6 +21,10 @@ export interface Clock {
   schedule(delayMs: number, action: () => void): Cancel;
   /** Resolves in the next iteration of the event loop, after all input that arrived before this call was handled. */
   nextTurn(): Promise<void>;
+  /**
+   * Resolves in an iteration of the event loop that no input needs, for one caller at a time: between the slices of long work.
+   */
+  spareTurn(): Promise<void>;
 }
 
 // A longer delay means that the process was not scheduled or its event loop was blocked. Input from that time, for example the
@@ -25,6 +32,12 @@ export interface Clock {
 const STANDSTILL_MS = 20;
 // Several iterations of the event loop: bytes of a serial line take more than one.
 const CATCH_UP_MS = 20;
+
+const spareTurns = new SpareTurns({
+  monotonicMs: () => performance.now(),
+  countEvents: () => performance.nodeTiming.uvMetricsInfo.events,
+  afterNextEvents: (action) => void setImmediate(action),
+});
 
 /** The system clock. */
 export const systemClock: Clock = {
@@ -39,6 +52,7 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
   nextTurn: () => nextImmediate(),
+  spareTurn: () => spareTurns.next(),
 };
 
 /**

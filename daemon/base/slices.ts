@@ -1,12 +1,15 @@
 import type { Clock } from './clock.ts';
 
+/** What work in slices needs of a clock. */
+export type SliceClock = Pick<Clock, 'monotonicMs' | 'spareTurn'>;
+
 /** Work on a large input that can be interrupted at each `yield`; it returns its result. */
 export type Slices<Result> = Generator<void, Result, void>;
 
 /** Longest time between two turns of the event loop, up to the next `yield` of the work. */
-const SLICE_MS = 10;
+const SLICE_MS = 2;
 /** From this length on, the last slice of a work ends its turn. */
-const LAST_SLICE_MS = 2;
+const LAST_SLICE_MS = 0.5;
 
 /** Does the work without interruption. */
 export function finish<Result>(work: Slices<Result>): Result {
@@ -37,7 +40,7 @@ export function* mapInSlices<Element, Result>(
 export async function* joinInSlices(
   pieces: Iterable<string>,
   length: number,
-  clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>,
+  clock: SliceClock,
 ): AsyncGenerator<string, void, undefined> {
   let [joined, joinedLength]: [string[], number] = [[], 0];
   let startMs = clock.monotonicMs();
@@ -49,7 +52,7 @@ export async function* joinInSlices(
       [joined, joinedLength] = [[], 0];
     }
     if (clock.monotonicMs() - startMs < SLICE_MS) continue;
-    await clock.nextTurn();
+    await clock.spareTurn();
     startMs = clock.monotonicMs();
   }
   if (joinedLength > 0) yield joined.join('');
@@ -61,19 +64,16 @@ export async function* joinInSlices(
  *
  * @throws whatever the work throws
  */
-export async function runInSlices<Result>(
-  work: Slices<Result>,
-  clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>,
-): Promise<Result> {
+export async function runInSlices<Result>(work: Slices<Result>, clock: SliceClock): Promise<Result> {
   let startMs = clock.monotonicMs();
   for (;;) {
     const step = work.next();
     if (step.done === true) {
-      if (clock.monotonicMs() - startMs >= LAST_SLICE_MS) await clock.nextTurn();
+      if (clock.monotonicMs() - startMs >= LAST_SLICE_MS) await clock.spareTurn();
       return step.value;
     }
     if (clock.monotonicMs() - startMs < SLICE_MS) continue;
-    await clock.nextTurn();
+    await clock.spareTurn();
     startMs = clock.monotonicMs();
   }
 }
@@ -81,14 +81,14 @@ export async function runInSlices<Result>(
 /** Runs asynchronous work for each element in order; other work has its turn in between, also if none of it waits for anything. */
 export async function forEachInTurn<Element>(
   elements: Iterable<Element>,
-  clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>,
+  clock: SliceClock,
   work: (element: Element) => Promise<void>,
 ): Promise<void> {
   let startMs = clock.monotonicMs();
   for (const element of elements) {
     await work(element);
     if (clock.monotonicMs() - startMs < SLICE_MS) continue;
-    await clock.nextTurn();
+    await clock.spareTurn();
     startMs = clock.monotonicMs();
   }
 }

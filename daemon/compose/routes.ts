@@ -142,7 +142,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     // Before those of assets, whose pids match any name.
     ...createListenRoutes(assetAccess, renderRecords),
     ...createAssetStatusRoutes({ access: assetAccess, registry, clock }),
-    ...createAssetSearchRoutes(assetAccess),
+    ...createAssetSearchRoutes(assetAccess, clock),
     ...createAssetRoutes({ access: assetAccess, renderRecords, rest, writeDeadlineMs, clock }),
     ...createHistoryRoutes({
       access: assetAccess,

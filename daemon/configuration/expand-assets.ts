@@ -35,13 +35,15 @@ const MAXIMUM_CHANNELS = 100_000;
  *
  * @param document plain data, unchecked; not modified
  */
-function expandAssets(document: ManagedDocument, templates: TemplateSet): ExpandedDocument {
+function* expandAssets(document: ManagedDocument, templates: TemplateSet): Slices<ExpandedDocument> {
   const assets = document['assets'];
   if (!Array.isArray(assets)) return { document, faults: [], relocate: (fault) => fault };
   const expansion = new Expansion(templates, listDriverKinds(document['drivers']));
-  const expanded = (assets as readonly unknown[]).map((asset, index) =>
-    isDocument(asset) ? expansion.expand(asset, index) : asset,
-  );
+  const expanded: unknown[] = [];
+  for (const [index, asset] of (assets as readonly unknown[]).entries()) {
+    yield;
+    expanded.push(isDocument(asset) ? expansion.expand(asset, index) : asset);
+  }
   return {
     document: { ...document, assets: expanded },
     faults: expansion.faults,
@@ -167,8 +169,7 @@ export function* checkTemplated(
   options?: DocumentCheck,
 ): Slices<Checked<ManagedConfiguration>> {
   if (!isDocument(value)) return yield* checkDocument(factories, value);
-  const { document, faults, relocate } = expandAssets(value, templates);
-  yield;
+  const { document, faults, relocate } = yield* expandAssets(value, templates);
   const checked = yield* checkDocument(factories, document, options);
   if (faults.length === 0 && checked.faults === undefined) return checked;
   return { faults: [...faults, ...(checked.faults ?? []).map(relocate)] };

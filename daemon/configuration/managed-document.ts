@@ -94,7 +94,7 @@ export function* checkDocument(
   const ofBundles = checkBundles(bundles, sections.value.bundles);
   const faults = [
     ...checkTokenSettings(sections.value),
-    ...findRecorderFaults(sections.value.recorders, plant.value),
+    ...(yield* findRecorderFaults(sections.value.recorders, plant.value)),
     ...ofBundles.faults,
   ];
   if (faults.length > 0) return { faults };

@@ -40,6 +40,10 @@ export class ManualClock implements Clock {
     return setImmediate();
   }
 
+  spareTurn(): Promise<void> {
+    return setImmediate();
+  }
+
   advance(ms: number): void {
     const endMs = this.#nowMs + ms;
     for (;;) {

@@ -214,7 +214,7 @@ function createMeasure(
       const waiting = some.map((channel) => open.get(keyOfChannel(channel)) ?? NOTHING_OPEN);
       bytes += waiting.reduce((sum, each) => sum + each.bytes, part.bytes);
       oldestMs = Math.min(oldestMs, part.oldestMs ?? Infinity, ...waiting.map(({ fromMs }) => fromMs));
-      await clock.nextTurn();
+      await clock.spareTurn();
     }
     const oldest = oldestMs === Infinity ? undefined : oldestMs;
     return { recorder: pid, assets, bytes, oldestMs: oldest };

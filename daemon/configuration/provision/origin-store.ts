@@ -16,6 +16,9 @@ export const ORIGIN_TABLE = `
   ) STRICT;
   CREATE TABLE provision_origin_state (is_recorded INTEGER NOT NULL) STRICT;`;
 
+/** A large plant has many thousands, with the content of all of its files. */
+const ORIGINS_OF_SLICE = 20;
+
 type OriginRow = readonly [
   part: string,
   source: string | null,
@@ -66,12 +69,16 @@ export class OriginStore {
 
   /** Reads the origins as `read` does, in slices. */
   *load(): Slices<readonly PartOrigin[]> {
-    const rows = this.#store.database.prepare('SELECT * FROM provision_origin ORDER BY part').all();
+    const next = this.#store.database.prepare(
+      `SELECT * FROM provision_origin WHERE part > ? ORDER BY part LIMIT ${ORIGINS_OF_SLICE}`,
+    );
     const origins: PartOrigin[] = [];
-    for (const row of rows) {
-      yield;
-      const content = this.#parse(String(row['content']));
-      origins.push({ ...toName(row), isNamed: row['is_named'] === 1, content });
+    for (let rows = next.all(''); rows.length > 0; rows = next.all(String(rows.at(-1)?.['part']))) {
+      for (const row of rows) {
+        const content = this.#parse(String(row['content']));
+        origins.push({ ...toName(row), isNamed: row['is_named'] === 1, content });
+        yield;
+      }
     }
     return origins;
   }
@@ -116,7 +123,11 @@ export class OriginStore {
    */
   *prepare(origins: readonly PartOrigin[], stored: readonly PartOrigin[]): Slices<PreparedOrigins> {
     const unchanged = new Set(stored);
-    const absent = new Set(stored.map(({ part }) => JSON.stringify(part)));
+    const absent = new Set<string>();
+    for (const { part } of stored) {
+      absent.add(JSON.stringify(part));
+      yield;
+    }
     const changed: OriginRow[] = [];
     for (const origin of origins) {
       yield;

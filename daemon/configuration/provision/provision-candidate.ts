@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/clock.ts';
 import { formatPath } from '../../base/schema.ts';
 import { runInSlices } from '../../base/slices.ts';
+import type { SliceClock } from '../../base/slices.ts';
 import type { ConfigurableBundle } from '../bundle-section.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
 import type { ProvisionSource } from '../../settings/settings-file.ts';
@@ -36,7 +36,7 @@ interface ProvisionRequest {
   readonly changed: readonly ProvisionSource[];
   /** Reads the templates of the assets of a document. */
   readonly loadTemplates: (document: ManagedDocument) => Promise<TemplateSet>;
-  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
+  readonly clock: SliceClock;
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.ts';
 import { runInSlices } from '../../base/slices.ts';
+import type { SliceClock } from '../../base/slices.ts';
 import { findDrift } from './drift.ts';
 import type { DriftedPart } from './drift.ts';
 import type { JsonSchema } from '../document-schema.ts';
@@ -15,7 +15,7 @@ interface ProvisionDriftOptions {
   readonly identities: IdentityLookup;
   /** Returns the schema of the whole document, which marks secrets. */
   readonly describe: () => JsonSchema;
-  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
+  readonly clock: SliceClock;
 }
 
 /** Compares the active state with the provision files at their last merge. */

@@ -69,7 +69,11 @@ export type IdentityLookup = Pick<IdentityStore, 'find' | 'list'>;
  */
 export function* recordOrigins(request: OriginRequest): Slices<readonly PartOrigin[]> {
   const { former, isFirst, sources, document, identities } = request;
-  const known = new Map(former.map((origin) => [keyOf(origin.part), origin]));
+  const known = new Map<string, PartOrigin>();
+  for (const origin of former) {
+    known.set(keyOf(origin.part), origin);
+    yield;
+  }
   const named = new Map<string, PartOrigin>();
   for (const [key, origin] of yield* listNamed(sources, former)) {
     yield;
@@ -79,11 +83,12 @@ export function* recordOrigins(request: OriginRequest): Slices<readonly PartOrig
     named.set(key, isDeepStrictEqual(own, before) ? (before ?? own) : own);
   }
   const isPresent = createPresence(document, identities);
-  const left = [...former, ...(isFirst ? listUnrecorded(document, identities) : [])]
-    .filter(({ part }) => !named.has(keyOf(part)))
-    .filter(isPresent)
-    .map((origin) => (origin.isNamed ? Object.assign({}, origin, { isNamed: false }) : origin));
-  yield;
+  const left: PartOrigin[] = [];
+  for (const origin of [...former, ...(isFirst ? listUnrecorded(document, identities) : [])]) {
+    yield;
+    if (named.has(keyOf(origin.part)) || !isPresent(origin)) continue;
+    left.push(origin.isNamed ? { ...origin, isNamed: false } : origin);
+  }
   return [...named.values(), ...left];
 }
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Clock } from '../../base/clock.ts';
 import { InvalidRequest } from '../../base/errors.ts';
 import { forEachInTurn, runInSlices } from '../../base/slices.ts';
+import type { SliceClock } from '../../base/slices.ts';
 import type { ProvisionSource } from '../../settings/settings-file.ts';
 import type { TemplateContents, TemplateSet, TemplateSource } from '../asset-templates.ts';
 import { ConfigurationError } from '../configuration-error.ts';
@@ -42,7 +42,7 @@ export interface ConfigurationStoreOptions {
   /** Absent: identities are unknown, and their origins are not recorded. */
   readonly identities?: IdentityLookup;
   readonly logger: Logger;
-  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
+  readonly clock: SliceClock;
 }
 
 /** The outcome of a provisioning. */

@@ -1,12 +1,12 @@
-import type { Clock } from '../../base/clock.ts';
 import { runInSlices } from '../../base/slices.ts';
+import type { SliceClock } from '../../base/slices.ts';
 import type { ConfigurationStore } from './configuration-store.ts';
 import { mapSecretsInSlices } from './secrets.ts';
 
 /** Lists the secrets of the active configuration, so that they can be removed from texts; they are for no client. */
 export async function listSecrets(
   configuration: Pick<ConfigurationStore, 'show' | 'getDocumentOf' | 'describe'>,
-  clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>,
+  clock: SliceClock,
 ): Promise<readonly string[]> {
   const { id } = await configuration.show(() => ({}));
   if (id === 0) return [];

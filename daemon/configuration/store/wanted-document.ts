@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/clock.ts';
 import { DocumentError } from '../../base/document-error.ts';
 import { runInSlices } from '../../base/slices.ts';
+import type { SliceClock } from '../../base/slices.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
 import type { KnownPlant } from '../../plant/asset/plant-config.ts';
 import type { TemplateSet } from '../asset-templates.ts';
@@ -25,7 +25,7 @@ interface WantedDocument {
   readonly known: KnownPlant | undefined;
   /** Reads the templates of the assets of a document. */
   readonly loadTemplates: (document: unknown) => Promise<TemplateSet>;
-  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
+  readonly clock: SliceClock;
 }
 
 /** A requested document that passed its check. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.ts';
 import { runInSlices } from '../../base/slices.ts';
+import type { SliceClock } from '../../base/slices.ts';
 import { EXPOSITION_TYPE, renderMetrics } from './exposition.ts';
 import { describeBundles } from './bundle-metrics.ts';
 import type { MeasuredBundle } from './bundle-metrics.ts';
@@ -70,7 +70,7 @@ export interface MeasuredExport {
 
 /** Sources of the values, read at collection. */
 interface MetricsSources {
-  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
+  readonly clock: SliceClock;
   readonly version: string;
   readonly connections: () => readonly MeasuredConnection[];
   readonly assets: () => readonly MeasuredAsset[];

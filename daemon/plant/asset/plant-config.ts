@@ -156,8 +156,11 @@ export function* checkPlant(
     return findKnown(value) ?? (yield* checkAsset(findings, kindOf, value, ['assets', index]));
   });
   // Positions match those of the document while no item is omitted.
-  if (findings.faults.length === 0 && !wasRight)
-    findings.faults.push(...findConditionFaults(assets).slice(0, MAXIMUM_FAULTS));
+  if (findings.faults.length === 0 && !wasRight) {
+    const documents = (document.assets ?? []) as readonly unknown[];
+    const faults = yield* findConditionFaults(assets, documents);
+    findings.faults.push(...faults.slice(0, MAXIMUM_FAULTS));
+  }
   return findings.faults.length === 0 ? { value: { drivers, assets } } : { faults: findings.faults };
 }
 

@@ -52,7 +52,7 @@ export async function* readHistory(
     if (order.nextMs !== undefined || block.statistics.fromMs > order.cutoffMs) break;
     order.take(block);
     if (clock.monotonicMs() - turnMs >= TURN_MS) {
-      await clock.nextTurn();
+      await clock.spareTurn();
       turnMs = clock.monotonicMs();
     }
     if (signal?.aborted === true) return;
@@ -62,7 +62,7 @@ export async function* readHistory(
     const page = gaps.takePage(order.nextMs ?? query.toMs);
     if (page.length === 0) break;
     yield page;
-    await clock.nextTurn();
+    await clock.spareTurn();
     if (signal?.aborted === true) return;
   }
   if (order.nextMs !== undefined) yield [{ type: 'NEXT', fromMs: order.nextMs }];

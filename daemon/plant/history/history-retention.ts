@@ -35,10 +35,10 @@ export class HistoryRetention {
   async apply({ maximumBytes, maximumAgeMs }: HistoryBounds): Promise<void> {
     const clock = this.#clock;
     const nowMs = this.#settled.update({ wallMs: clock.epochMs(), monotonicMs: clock.monotonicMs() });
-    while (this.#deleteSome(nowMs - maximumAgeMs, this.#tables.bytes - maximumBytes)) await clock.nextTurn();
+    while (this.#deleteSome(nowMs - maximumAgeMs, this.#tables.bytes - maximumBytes)) await clock.spareTurn();
     for (let free = this.#tables.freePages; free > 0;) {
       this.#tables.releasePages(PAGES_AT_ONCE);
-      await clock.nextTurn();
+      await clock.spareTurn();
       const left = this.#tables.freePages;
       if (left >= free) return;
       free = left;

@@ -31,7 +31,7 @@ export class AuditUpkeep {
     this.#cancelInspection = undefined;
     try {
       for (const portions = store.inspect(); ;) {
-        await clock.nextTurn();
+        await clock.spareTurn();
         if (this.#isStopped) return;
         if (portions.next().done === true) break;
       }

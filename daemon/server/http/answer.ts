@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
-import type { Clock } from '../../base/clock.ts';
 import { joinInSlices, mapInSlices, runInSlices } from '../../base/slices.ts';
+import type { SliceClock } from '../../base/slices.ts';
 import { jsonPieces } from '../../base/text/json-pieces.ts';
 import type { OpenEventFlow } from './stream/event-stream.ts';
 
@@ -35,7 +35,7 @@ export function ok<Value>(value: Value, headers: Answer['headers'] = {}): Answer
 /** Answers 200 with a value that may be large: its text is made in slices, as the client reads it. */
 export async function okInSlices<Value>(
   value: Value,
-  clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>,
+  clock: SliceClock,
   headers: Answer['headers'] = {},
 ): Promise<Answer<Value>> {
   const parts = joinInSlices(jsonPieces(value), PIECE_LENGTH, clock);
@@ -51,7 +51,7 @@ export async function okInSlices<Value>(
 export async function okForEach<Element, Value>(
   elements: Iterable<Element>,
   make: (element: Element) => Value,
-  clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>,
+  clock: SliceClock,
 ): Promise<Answer<readonly Value[]>> {
   return okInSlices(await runInSlices(mapInSlices(elements, make), clock), clock);
 }

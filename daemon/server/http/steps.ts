@@ -1,8 +1,8 @@
-import type { Clock } from '../../base/clock.ts';
 import { InvalidRequest, NotAuthenticated, NotFound, NotPermitted } from '../../base/errors.ts';
 import { networkOf } from '../../base/network/network-address.ts';
 import { check, formatPath } from '../../base/schema.ts';
 import { runInSlices } from '../../base/slices.ts';
+import type { SliceClock } from '../../base/slices.ts';
 import type { Authenticator } from '../../security/identity/authenticator.ts';
 import type { IdentityStore } from '../../security/identity/identity-store.ts';
 import type { Principal } from '../../security/identity/identity.ts';
@@ -230,7 +230,7 @@ interface ReceiveParts {
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly findSession: FindRequestSession;
   readonly rest: () => RestSettings;
-  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
+  readonly clock: SliceClock;
   readonly yaml: Pick<YamlReader, 'read'>;
 }
 

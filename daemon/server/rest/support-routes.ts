@@ -54,7 +54,7 @@ interface SupportRouteParts {
   readonly routes: () => readonly Route[];
   /** Version of the product. */
   readonly version: string;
-  readonly clock: Pick<Clock, 'epochMs' | 'monotonicMs' | 'nextTurn'>;
+  readonly clock: Pick<Clock, 'epochMs' | 'monotonicMs' | 'spareTurn'>;
 }
 
 /** Creates the endpoints that show the log, and collect what support needs. */

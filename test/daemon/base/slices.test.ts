@@ -38,9 +38,9 @@ function createCountingClock() {
     turns: 0,
     advance: (ms: number) => clock.advance(ms),
     monotonicMs: () => clock.monotonicMs(),
-    nextTurn: () => {
+    spareTurn: () => {
       counting.turns += 1;
-      return clock.nextTurn();
+      return clock.spareTurn();
     },
   };
   return counting;
@@ -50,8 +50,8 @@ test('others have their turn each time a slice has lasted long enough, and only 
   const clock = createCountingClock();
   assert.equal(await runInSlices(count(1000), clock), 1000);
   assert.equal(clock.turns, 0);
-  const slow = count(100, () => clock.advance(1));
-  assert.equal(await runInSlices(slow, clock), 100);
+  const slow = count(80, () => clock.advance(0.25));
+  assert.equal(await runInSlices(slow, clock), 80);
   assert.equal(clock.turns, 10);
 });
 
@@ -59,13 +59,13 @@ test('works that follow each other do not add up to a long turn', async () => {
   const clock = createCountingClock();
   for (let index = 0; index < 5; index += 1)
     await runInSlices(
-      count(9, () => clock.advance(1)),
+      count(7, () => clock.advance(0.25)),
       clock,
     );
   assert.equal(clock.turns, 5);
   for (let index = 0; index < 5; index += 1)
     await runInSlices(
-      count(1, () => clock.advance(1)),
+      count(1, () => clock.advance(0.25)),
       clock,
     );
   assert.equal(clock.turns, 5);
@@ -73,9 +73,9 @@ test('works that follow each other do not add up to a long turn', async () => {
 
 test('a list is made element by element, and others have their turn in between', async () => {
   const clock = createCountingClock();
-  const elements = Array.from({ length: 100 }, (_, index) => index);
+  const elements = Array.from({ length: 80 }, (_, index) => index);
   const double = (index: number): number => {
-    clock.advance(1);
+    clock.advance(0.25);
     return 2 * index;
   };
   const doubled = await runInSlices(mapInSlices(elements, double), clock);
@@ -90,7 +90,7 @@ test('work that waits for nothing lets others have their turn between two elemen
   const clock = createCountingClock();
   const done: number[] = [];
   const work = async (element: number): Promise<void> => {
-    clock.advance(5);
+    clock.advance(1);
     done.push(await Promise.resolve(element));
   };
   await forEachInTurn([1, 2, 3, 4, 5], clock, work);
@@ -109,14 +109,14 @@ test('an error of the work is that of its run', async () => {
 test('pieces of a text are joined up to a length, and others have their turn between them', async () => {
   const clock = new ManualClock();
   let turns = 0;
-  const nextTurn = (): Promise<void> => {
+  const spareTurn = (): Promise<void> => {
     turns += 1;
-    return clock.nextTurn();
+    return clock.spareTurn();
   };
-  const counting = { monotonicMs: () => clock.monotonicMs(), nextTurn };
+  const counting = { monotonicMs: () => clock.monotonicMs(), spareTurn };
   const slow = function* (): Generator<string> {
     for (const piece of ['ab', 'cd', 'ef', 'g']) {
-      clock.advance(5);
+      clock.advance(1);
       yield piece;
     }
   };

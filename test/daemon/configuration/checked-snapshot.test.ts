@@ -121,6 +121,26 @@ test('a change that the channels of another asset contradict is refused after su
   await assert.rejects(change, /asset boiler has no channel "flow"/);
 });
 
+test('the first change after such a start reads the channels that it changes, and of conditions alone', async (t) => {
+  const { start, countDuring } = createState(t);
+  const level = (pid: string, others: object = {}) => ({
+    pid,
+    driver: 'line1',
+    channels: [{ ...LEVEL, type: 'READ_WRITE', ...others }],
+  });
+  const onlyIf = [{ asset: 'boiler', channel: 'flow', operator: 'EQUALS', value: 1, maximumAgeMs: 1000 }];
+  const assets = [...PLANT.assets, level('tank', { write: { onlyIf } }), level('pump'), level('mixer')];
+  const source = createSource('a', JSON.stringify({ ...PLANT, assets }));
+  await start().service.provision([source]);
+  const { service } = start();
+  await service.provision([source]);
+  const edit = () => ({ ...PLANT, assets: [...assets.slice(0, 3), level('mixer', { unit: 'l' })] });
+  const change = { basis: undefined, edit, isDryRun: false, needsConfirmation: false };
+  // The mixer before and after, the tank with its condition, and the boiler that this names: no client has used the pump.
+  assert.equal(await countDuring(() => service.change(change)), 4);
+  assert.equal(await countDuring(async () => service.current().plant.assets[2]?.channels), 1);
+});
+
 test('a start on a full disk works, and the next one checks once more', async (t) => {
   const { store, logger, start, countDuring } = createState(t);
   await start().service.provision([SOURCE]);

@@ -12,6 +12,13 @@ function faultsOf(recorders: unknown): readonly string[] {
   return faults.map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 
+test('of very many names that do not exist, the first hundred are reported', () => {
+  const channels = Array.from({ length: 10_000 }, (_, index) => `nothing${index}`);
+  const faults = faultsOf([{ pid: 'minute', intervalMs: 60_000, assets: [{ asset: ASSET, channels }] }]);
+  assert.equal(faults.length, 100);
+  assert.match(faults[99] ?? '', /channels\.99: .*"nothing99"/);
+});
+
 test('recorders are checked against the plant and against themselves', () => {
   const minute = { pid: 'minute', intervalMs: 60_000, assets: [{ asset: ASSET }] };
   const rows: readonly (readonly [recorder: object, fault: RegExp])[] = [

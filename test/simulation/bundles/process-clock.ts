@@ -38,6 +38,10 @@ export class ProcessClock implements Clock {
     });
   }
 
+  spareTurn(): Promise<void> {
+    return this.nextTurn();
+  }
+
   /** Ends it: nothing is called any more. */
   end(): void {
     this.#isOver = true;

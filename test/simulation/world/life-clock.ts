@@ -54,6 +54,10 @@ export class LifeClock implements Clock {
     });
   }
 
+  spareTurn(): Promise<void> {
+    return this.nextTurn();
+  }
+
   /** Ends the life: nothing that is pending is called any more. */
   end(): void {
     this.#isOver = true;

@@ -50,6 +50,10 @@ export class SimulatedTime implements Clock {
     });
   }
 
+  spareTurn(): Promise<void> {
+    return this.nextTurn();
+  }
+
   /**
    * Lets everything happen until then.
    *

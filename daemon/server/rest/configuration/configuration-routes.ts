@@ -20,7 +20,7 @@ interface ConfigurationRouteParts {
     'show' | 'showSnapshot' | 'listSnapshots' | 'describe' | 'getDocumentOf' | 'refuseUnconfirmedTokenTrust'
   >;
   readonly applier: ConfigurationChanger;
-  readonly clock: Pick<Clock, 'epochMs' | 'monotonicMs' | 'nextTurn'>;
+  readonly clock: Pick<Clock, 'epochMs' | 'monotonicMs' | 'spareTurn'>;
 }
 
 /** Creates the endpoints of the managed configuration. Secrets can be written through them, never read. */

@@ -1,6 +1,10 @@
+import { runInSlices } from '../../../base/slices.ts';
+import type { SliceClock, Slices } from '../../../base/slices.ts';
 import { searchAssets } from '../../../interface/plant/asset-search.ts';
 import type { ResultOf } from '../../../interface/endpoint.ts';
 import type { AssetAccess } from '../../../plant/access/asset-access.ts';
+import type { GrantedAsset } from '../../../plant/access/granted-asset.ts';
+import type { AssetConfig } from '../../../plant/asset/plant-config.ts';
 import { ok } from '../../http/answer.ts';
 import { implement } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
@@ -8,39 +12,64 @@ import { callerOf } from '../caller.ts';
 
 type FoundEntry = ResultOf<typeof searchAssets>[number];
 
+/** A name that begins with the text, and one that contains its words: first assets, then channels. */
+const RANKS = [0, 1, 2, 3];
+const CHANNELS_OF_SLICE = 50;
+
 /** Creates the endpoint that finds assets and channels by their names, without requests to devices. */
-export function createAssetSearchRoutes(access: Pick<AssetAccess, 'list' | 'open'>): readonly Route[] {
+export function createAssetSearchRoutes(
+  access: Pick<AssetAccess, 'list' | 'open'>,
+  clock: SliceClock,
+): readonly Route[] {
   return [
-    implement(searchAssets, ({ principal, query: { text, limit } }) => {
+    implement(searchAssets, async ({ principal, query: { text, limit } }) => {
       const caller = callerOf({ principal });
-      const words = text
-        .toLowerCase()
-        .split(/[\s/]+/)
-        .filter((word) => word !== '');
-      const found: [rank: number, entry: FoundEntry][] = [];
-      for (const { config } of access.list(caller)) {
-        const { pid: asset, displayName } = config;
-        note(found, words, { asset, ...(displayName === undefined ? {} : { displayName }) });
-        for (const channel of access.open(caller, asset).listChannels()) {
-          const { name, unit } = channel;
-          note(found, words, {
-            asset,
-            channel: name,
-            ...(channel.displayName === undefined ? {} : { displayName: channel.displayName }),
-            ...(unit === undefined ? {} : { unit }),
-          });
-        }
-      }
-      // Stable: entries of a rank stay in configuration order.
-      const ranked = found.toSorted(([one], [other]) => one - other);
-      return ok(ranked.slice(0, limit).map(([, entry]) => entry));
+      // Opened before the first slice: an asset may be removed between two.
+      const assets = access.list(caller).map(({ config }) => ({
+        config,
+        opened: access.open(caller, config.pid),
+      }));
+      return ok(await runInSlices(search(assets, text, limit), clock));
     }),
   ];
 }
 
-function note(found: [number, FoundEntry][], words: readonly string[], entry: FoundEntry): void {
-  const rank = rankOf(words, entry);
-  if (rank !== undefined) found.push([rank, entry]);
+interface SearchedAsset {
+  readonly config: Pick<AssetConfig, 'pid' | 'displayName'>;
+  readonly opened: Pick<GrantedAsset, 'listChannels'>;
+}
+
+/** Lists the entries of the best ranks; those of a rank in configuration order. */
+function* search(
+  assets: readonly SearchedAsset[],
+  text: string,
+  limit: number,
+): Slices<readonly FoundEntry[]> {
+  const words = text
+    .toLowerCase()
+    .split(/[\s/]+/)
+    .filter((word) => word !== '');
+  const ranks: FoundEntry[][] = RANKS.map(() => []);
+  const note = (entry: FoundEntry): void => {
+    const ranked = ranks[rankOf(words, entry) ?? RANKS.length];
+    if (ranked !== undefined && ranked.length < limit) ranked.push(entry);
+  };
+  for (const { config, opened } of assets) {
+    yield;
+    const { pid: asset, displayName } = config;
+    note({ asset, ...(displayName === undefined ? {} : { displayName }) });
+    for (const [index, channel] of opened.listChannels().entries()) {
+      if (index % CHANNELS_OF_SLICE === 0) yield;
+      const { name, unit } = channel;
+      note({
+        asset,
+        channel: name,
+        ...(channel.displayName === undefined ? {} : { displayName: channel.displayName }),
+        ...(unit === undefined ? {} : { unit }),
+      });
+    }
+  }
+  return ranks.flat().slice(0, limit);
 }
 
 /** Returns the rank of an entry: names that begin with the text first, then assets, then channels; undefined: not found. */

@@ -1,8 +1,8 @@
+import type { SliceClock } from '../../../base/slices.ts';
 import type { AssetAccess } from '../../../plant/access/asset-access.ts';
 import type { GrantedAsset } from '../../../plant/access/granted-asset.ts';
 import { findVisibleDevices, findUsedUnits } from '../../../plant/access/visible-devices.ts';
 import type { AssetRegistry, ConfiguredConnection } from '../../../plant/asset/asset-registry.ts';
-import type { Clock } from '../../../base/clock.ts';
 import type { Principal } from '../../../security/identity/identity.ts';
 import { labelOf } from '../../../channel/label.ts';
 import { ok, okForEach } from '../../http/answer.ts';
@@ -17,7 +17,7 @@ import { toConnectionInfo } from './connection-json.ts';
 interface AssetStatusRouteParts {
   readonly access: AssetAccess;
   readonly registry: Pick<AssetRegistry, 'getConnection' | 'listWarnings'>;
-  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
+  readonly clock: SliceClock;
 }
 
 /** An asset of the caller, with the connection that serves it. */

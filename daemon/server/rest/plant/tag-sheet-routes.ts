@@ -1,6 +1,6 @@
-import type { Clock } from '../../../base/clock.ts';
 import { Conflict } from '../../../base/errors.ts';
 import { runInSlices } from '../../../base/slices.ts';
+import type { SliceClock } from '../../../base/slices.ts';
 import type { ConfigurationStore } from '../../../configuration/store/configuration-store.ts';
 import { DocumentError } from '../../../base/document-error.ts';
 import { isDocument } from '../../../configuration/managed-document.ts';
@@ -23,7 +23,7 @@ type SheetCall = CallOf<typeof replaceTagSheet>;
 interface TagSheetRouteParts {
   readonly configuration: Pick<ConfigurationStore, 'show' | 'describeChannelOf' | 'describeChannelServedBy'>;
   readonly applier: ConfigurationChanger;
-  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
+  readonly clock: SliceClock;
 }
 
 /** Creates the endpoints that export and import the channels of an asset as a table. */

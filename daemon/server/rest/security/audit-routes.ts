@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.ts';
+import type { SliceClock } from '../../../base/slices.ts';
 import type { AuditLog } from '../../../security/audit/audit-log.ts';
 import type { StoredAuditEvent } from '../../../security/audit/audit-store.ts';
 import { ok, okInSlices } from '../../http/answer.ts';
@@ -11,7 +11,7 @@ interface AuditRouteParts {
   readonly audit: Pick<AuditLog, 'query' | 'readChain'>;
   /** Verifies the checkpoints, PEM. */
   readonly publicKey: string;
-  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
+  readonly clock: SliceClock;
 }
 
 /** Creates the endpoints that show the recorded events, and the chain that they form. */

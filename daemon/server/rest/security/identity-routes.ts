@@ -1,7 +1,7 @@
 import type { AuditDetail } from '../../../security/audit/audit-event.ts';
-import type { Clock } from '../../../base/clock.ts';
 import { Conflict, InvalidRequest } from '../../../base/errors.ts';
 import { mapInSlices, runInSlices } from '../../../base/slices.ts';
+import type { SliceClock } from '../../../base/slices.ts';
 import type { IdentityAdministration } from '../../../security/identity/identity-administration.ts';
 import { formatGrants } from '../../../security/identity/grant.ts';
 import type { IdentityStore } from '../../../security/identity/identity-store.ts';
@@ -37,7 +37,7 @@ interface IdentityRouteParts {
   readonly rest: () => Pick<RestSettings, 'recordDetails'>;
   /** Lists the permissions that can be assigned. */
   readonly permissions: { list(): readonly string[] };
-  readonly clock: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
+  readonly clock: SliceClock;
 }
 
 /** Creates the endpoints that manage identities. */

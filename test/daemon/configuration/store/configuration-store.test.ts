@@ -295,7 +295,7 @@ function startInSteps(t: TestContext, onTurn: () => void) {
     logger: createMemoryLogger(),
     clock: {
       monotonicMs: () => (nowMs += 1000),
-      nextTurn: () => {
+      spareTurn: () => {
         onTurn();
         return Promise.resolve();
       },

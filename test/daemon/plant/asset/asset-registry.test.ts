@@ -78,7 +78,7 @@ test('others have their turn between two connections whose channels were removed
   let [turns, nowMs] = [0, 0];
   const clock = Object.assign(new ManualClock(), {
     monotonicMs: () => (nowMs += 1000),
-    nextTurn: () => {
+    spareTurn: () => {
       turns += 1;
       return Promise.resolve();
     },

@@ -23,9 +23,9 @@ test('a long list is answered in pieces, and others have their turn between its 
   let turns = 0;
   const counting = {
     monotonicMs: () => clock.monotonicMs(),
-    nextTurn: () => {
+    spareTurn: () => {
       turns += 1;
-      return clock.nextTurn();
+      return clock.spareTurn();
     },
   };
   const make = (index: number): object => {

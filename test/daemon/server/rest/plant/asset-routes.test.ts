@@ -48,7 +48,7 @@ const LARGE = Array.from({ length: 1000 }, (_, index) => ({
 }));
 
 interface BenchOptions {
-  readonly slicing?: Pick<Clock, 'monotonicMs' | 'nextTurn'>;
+  readonly slicing?: Pick<Clock, 'monotonicMs' | 'spareTurn'>;
 }
 
 interface Bench {
@@ -415,7 +415,7 @@ test('one _status has the assets of the moment of the request, also when they ar
   // Each asset takes longer than a slice.
   const slicing = {
     monotonicMs: () => (nowMs += 1000),
-    nextTurn: async () => (await opened.promise).apply({ drivers: [], assets: [] }),
+    spareTurn: async () => (await opened.promise).apply({ drivers: [], assets: [] }),
   };
   const { registry, call } = await openBench(t, { slicing });
   opened.resolve(registry);

@@ -23,9 +23,11 @@ const channel = (name: string, others: object = {}) => ({
   ...others,
 });
 
-async function openSearch(t: TestContext): Promise<(query: string) => Promise<ClientAnswer>> {
+async function openSearch(
+  t: TestContext,
+  clock = new ManualClock(),
+): Promise<(query: string) => Promise<ClientAnswer>> {
   const factory = createScriptedFactory();
-  const clock = new ManualClock();
   const registry = new AssetRegistry({
     factories: () => [factory],
     driverDirectory: '/nonexistent',
@@ -56,7 +58,7 @@ async function openSearch(t: TestContext): Promise<(query: string) => Promise<Cl
   assert.ok(plant.value !== undefined);
   await registry.apply(plant.value);
   const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock });
-  const { send } = await openApplication(t, createAssetSearchRoutes(access));
+  const { send } = await openApplication(t, createAssetSearchRoutes(access, clock));
   return (query) =>
     send('GET', `/services/assets/_search?${query}`, { headers: { Authorization: 'assets' } });
 }
@@ -87,4 +89,19 @@ test('the number of results is limited, and a text without words finds nothing',
   assert.deepEqual((await search('text=%20/')).json, []);
   for (const query of ['', 'text=', 'text=a&limit=0', `text=${'a'.repeat(201)}`, 'text=a&other=1'])
     assert.equal((await search(query)).status, 400, query);
+});
+
+test('others have their turn between the assets of a search', async (t) => {
+  let [turns, nowMs] = [0, 0];
+  const clock = Object.assign(new ManualClock(), {
+    monotonicMs: () => (nowMs += 1000),
+    spareTurn: () => {
+      turns += 1;
+      return Promise.resolve();
+    },
+  });
+  const search = await openSearch(t, clock);
+  turns = 0;
+  assert.equal(((await search('text=flow')).json as readonly unknown[]).length, 3);
+  assert.ok(turns >= 4, String(turns));
 });
