@@ -9,6 +9,7 @@ import type { SimulatedPorts } from '../http/simulated-ports.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { ClockStep, Life } from './life.ts';
 import { LifeClock } from './life-clock.ts';
+import { watchSignals } from './life-signals.ts';
 import type { Random } from './random.ts';
 import { setSegmentTimes, tearSegment } from './segment-files.ts';
 import type { SimulatedTime } from './simulated-time.ts';
@@ -37,6 +38,7 @@ interface GatewayLifeOptions {
 interface Present {
   readonly clock: LifeClock;
   readonly parts: LifeParts;
+  readonly signals: ReturnType<typeof watchSignals>;
   gateway: Gateway | undefined;
 }
 
@@ -102,7 +104,12 @@ export class GatewayLife implements Life {
     const { time, chronicle, load, createParts } = this.#options;
     const clock = new LifeClock(time, () => this.#epochOffsetMs);
     const { cut, ...machine } = createParts(clock);
-    const present: Present = { clock, parts: { ...machine, cut }, gateway: undefined };
+    const present: Present = {
+      clock,
+      parts: { ...machine, cut },
+      signals: watchSignals(),
+      gateway: undefined,
+    };
     this.#present = present;
     this.#lives += 1;
     this.#startsMs.push(time.monotonicMs());
@@ -149,6 +156,7 @@ export class GatewayLife implements Life {
     this.#killsMs.push(this.#options.time.monotonicMs());
     present.clock.end();
     present.parts.cut();
+    present.signals.forget();
     ports.cut();
     // The process that has died still has its store open in this one; the next life goes on with what is on disk now.
     const next = path.join(directory, `life-${this.#lives}`);
