@@ -29,6 +29,12 @@ const KINDS: Readonly<Record<string, string>> = {
 /** Values that are names of kinds. */
 const NAMES_OF_KINDS: ReadonlySet<string> = new Set(['kinds', 'found']);
 
+/** A reason and the keys down to the faulty value. */
+export interface ReasonAt {
+  readonly path: readonly (string | number)[];
+  readonly reason: FaultReason;
+}
+
 /**
  * Creates a reason with the values that its sentence names.
  *

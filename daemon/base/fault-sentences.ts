@@ -27,4 +27,10 @@ export const BASE_FAULTS = {
   USED_TWICE: '"{name}" is used twice',
   EXPECTED_AT_MOST_BYTES: 'expected at most {bound} bytes',
   KEYS_TOGETHER: 'is missing; set {names} together',
+  EXPECTED_AT_MOST_ROWS: 'expected at most {bound} rows',
+  EXPECTED_AT_MOST_COLUMNS: 'expected at most {bound} columns',
+  EXPECTED_AT_MOST_CHARACTERS_IN_CELL: 'expected at most {bound} characters in a cell',
+  NUL_IN_TEXT: 'the text contains NUL',
+  CLOSING_QUOTE_MISSING: 'a closing quote is missing',
+  SEPARATOR_MISSING: 'expected a separator after the quote',
 } as const;

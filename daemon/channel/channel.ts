@@ -1,4 +1,4 @@
-import { createReason, sayReason } from '../base/fault-reason.ts';
+import { createIssue, createReason, sayReason } from '../base/fault-reason.ts';
 import { BASE_FAULTS } from '../base/fault-sentences.ts';
 import { CHANNEL_FAULTS } from './fault-sentences.ts';
 import { HIDDEN_CHARACTER } from '../base/text/plain-text.ts';
@@ -29,20 +29,19 @@ export const NAME_PATTERN = /^[^#/+,\s\x00-\x1f\x7f-\x9f]+$/;
  */
 export function createChannelSchema<Address>(address: z.ZodType<Address>) {
   return createFieldsSchema(address).superRefine((channel, context) => {
-    for (const { path, message } of findWriteTermsFaults(channel)) {
-      context.addIssue({ code: 'custom', path: ['write', ...path], message });
-    }
+    for (const { path, reason } of findWriteTermsFaults(channel))
+      context.addIssue(createIssue(['write', ...path], reason));
     if (channel.scaleFrom !== undefined && !isNumeric(channel.valueType)) {
-      const message = `a ${channel.valueType} cannot be scaled; expected a numeric valueType`;
-      context.addIssue({ code: 'custom', path: ['scaleFrom'], message });
+      const { valueType } = channel;
+      const reason = createReason(CHANNEL_FAULTS, 'SCALE_OF_NO_NUMBER', { valueType });
+      context.addIssue(createIssue(['scaleFrom'], reason));
     }
-    for (const { path, message } of findLabelFaults(channel)) {
-      context.addIssue({ code: 'custom', path: ['labels', ...path], message });
-    }
+    for (const { path, reason } of findLabelFaults(channel))
+      context.addIssue(createIssue(['labels', ...path], reason));
     if (!usesIntegerArithmetic(channel) || Math.trunc(channel.valueScale) !== 0) return;
     // Truncated to an integer the scale would be 0, and every value the same.
-    const message = `${channel.valueScale} is truncated to 0 in integer arithmetic; expected a whole number, or scaleOffsetType DOUBLE`;
-    context.addIssue({ code: 'custom', path: ['valueScale'], message });
+    const truncated = createReason(CHANNEL_FAULTS, 'SCALE_TRUNCATED', { scale: channel.valueScale });
+    context.addIssue(createIssue(['valueScale'], truncated));
   });
 }
 

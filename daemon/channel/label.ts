@@ -1,3 +1,5 @@
+import { createReason, sayReason } from '../base/fault-reason.ts';
+import { BASE_FAULTS } from '../base/fault-sentences.ts';
 import { HIDDEN_CHARACTER } from '../base/text/plain-text.ts';
 import { z } from '../base/schema.ts';
 
@@ -6,7 +8,10 @@ function createText(maximumLength: number) {
     .string()
     .min(1)
     .max(maximumLength)
-    .refine((text) => !HIDDEN_CHARACTER.test(text), 'expected visible characters')
+    .refine(
+      (text) => !HIDDEN_CHARACTER.test(text),
+      sayReason(createReason(BASE_FAULTS, 'EXPECTED_VISIBLE', {})),
+    )
     .optional();
 }
 

@@ -1,6 +1,8 @@
+import { createReason, sayReason } from '../base/fault-reason.ts';
+import { CHANNEL_FAULTS } from './fault-sentences.ts';
 import { HIDDEN_CHARACTER } from '../base/text/plain-text.ts';
 import { z } from '../base/schema.ts';
-import type { Fault } from '../base/schema.ts';
+import type { ReasonAt } from '../base/fault-reason.ts';
 import { VALUE_TYPE_TABLE } from './value-type.ts';
 import type { ChannelValue, ValueType } from './value-type.ts';
 
@@ -15,16 +17,18 @@ const labelSchema = z
   .string()
   .min(1)
   .max(MAXIMUM_LENGTH)
-  .refine((text) => text.trim() === text && !HIDDEN_CHARACTER.test(text), {
-    message: 'expected visible characters without spaces around them',
-  });
+  .refine(
+    (text) => text.trim() === text && !HIDDEN_CHARACTER.test(text),
+    sayReason(createReason(CHANNEL_FAULTS, 'EXPECTED_TRIMMED', {})),
+  );
 
 /** Schema of the names of values. */
 export const labelsSchema = z
   .record(z.string().max(20), labelSchema)
-  .refine((labels) => Object.keys(labels).length <= MAXIMUM_LABELS, {
-    message: `expected at most ${MAXIMUM_LABELS} labels`,
-  })
+  .refine(
+    (labels) => Object.keys(labels).length <= MAXIMUM_LABELS,
+    sayReason(createReason(CHANNEL_FAULTS, 'EXPECTED_AT_MOST_LABELS', { bound: MAXIMUM_LABELS })),
+  )
   .describe('Names of values, shown with the values and accepted in writes');
 
 interface LabelledChannel {
@@ -33,34 +37,39 @@ interface LabelledChannel {
 }
 
 /** Returns errors in the labels of a channel; paths begin inside `labels`. */
-export function findLabelFaults({ valueType, labels }: LabelledChannel): readonly Fault[] {
+export function findLabelFaults({ valueType, labels }: LabelledChannel): readonly ReasonAt[] {
   if (labels === undefined) return [];
   if (!LABELLED.includes(valueType)) {
-    return [{ path: [], message: `values of ${valueType} have no labels; expected ${LABELLED.join(', ')}` }];
+    const values = { valueType, valueTypes: LABELLED };
+    return [{ path: [], reason: createReason(CHANNEL_FAULTS, 'LABELS_UNSUITABLE', values) }];
   }
-  const faults: Fault[] = [];
+  const faults: ReasonAt[] = [];
   const values = new Map<string, string>();
   const texts = new Map<string, string>();
   for (const [key, label] of Object.entries(labels)) {
     const value = parseKey(valueType, key);
     if (value === undefined) {
-      const expected = valueType === 'BOOLEAN' ? 'false, true, 0 or 1' : `an ${valueType} such as 3`;
-      faults.push({ path: [key], message: `is not a value; expected ${expected}` });
+      const reason =
+        valueType === 'BOOLEAN'
+          ? createReason(CHANNEL_FAULTS, 'LABEL_OF_NO_BOOLEAN', {})
+          : createReason(CHANNEL_FAULTS, 'LABEL_OF_NO_NUMBER', { valueType });
+      faults.push({ path: [key], reason });
       continue;
     }
     const sameValue = values.get(String(value));
-    if (sameValue !== undefined) faults.push({ path: [key], message: `is the same value as "${sameValue}"` });
+    if (sameValue !== undefined) {
+      const reason = createReason(CHANNEL_FAULTS, 'LABEL_OF_SAME_VALUE', { key: sameValue });
+      faults.push({ path: [key], reason });
+    }
     values.set(String(value), key);
     const sameText = texts.get(toComparable(label));
     if (sameText !== undefined) {
-      faults.push({
-        path: [key],
-        message: `"${label}" is ambiguous: it is the label of ${sameText} as well`,
-      });
+      const reason = createReason(CHANNEL_FAULTS, 'LABEL_REPEATED', { label, key: sameText });
+      faults.push({ path: [key], reason });
     }
     texts.set(toComparable(label), key);
     if (isValue(valueType, label)) {
-      faults.push({ path: [key], message: `"${label}" is ambiguous: it is a value itself` });
+      faults.push({ path: [key], reason: createReason(CHANNEL_FAULTS, 'LABEL_IS_VALUE', { label }) });
     }
   }
   return faults;

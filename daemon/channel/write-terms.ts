@@ -1,5 +1,8 @@
+import { createReason } from '../base/fault-reason.ts';
+import type { FaultReason } from '../base/fault-reason.ts';
+import { CHANNEL_FAULTS } from './fault-sentences.ts';
 import { z } from '../base/schema.ts';
-import type { Fault } from '../base/schema.ts';
+import type { ReasonAt } from '../base/fault-reason.ts';
 import { VALUE_TYPE_TABLE } from './value-type.ts';
 import type { ValueType } from './value-type.ts';
 
@@ -93,34 +96,38 @@ interface TermedChannel {
 const LIMITS = ['minimum', 'maximum', 'maximumStep', 'maximumChangePerSecond'] as const;
 
 /** Returns errors in the write terms that involve several fields; paths begin inside `write`. */
-export function findWriteTermsFaults({ type, valueType, write }: TermedChannel): readonly Fault[] {
+export function findWriteTermsFaults({ type, valueType, write }: TermedChannel): readonly ReasonAt[] {
   if (write === undefined) return [];
-  if (type === 'READ') return [{ path: [], message: 'the channel is read-only' }];
-  const faults: Fault[] = [];
+  if (type === 'READ') return [{ path: [], reason: createReason(CHANNEL_FAULTS, 'CHANNEL_READ_ONLY', {}) }];
+  const faults: ReasonAt[] = [];
   const { minimum = -Infinity, maximum = Infinity, verify } = write;
   for (const name of LIMITS) {
     const limit = write[name];
     if (limit === undefined) continue;
-    const message = findLimitFault(valueType, limit);
-    if (message !== undefined) faults.push({ path: [name], message });
+    const reason = findLimitFault(valueType, limit);
+    if (reason !== undefined) faults.push({ path: [name], reason });
   }
-  if (minimum > maximum) faults.push({ path: ['minimum'], message: `${minimum} is above the maximum` });
+  if (minimum > maximum) {
+    const reason = createReason(CHANNEL_FAULTS, 'MINIMUM_ABOVE_MAXIMUM', { minimum });
+    faults.push({ path: ['minimum'], reason });
+  }
   if (verify !== undefined && verify.tolerance > 0 && !hasLimits(valueType)) {
-    faults.push({ path: ['verify', 'tolerance'], message: `values of type ${valueType} have no order` });
+    const reason = createReason(CHANNEL_FAULTS, 'VALUE_TYPE_WITHOUT_ORDER', { valueType });
+    faults.push({ path: ['verify', 'tolerance'], reason });
   }
   if (type === 'READ_WRITE') return faults;
   for (const name of ['maximumStep', 'maximumChangePerSecond', 'verify'] as const) {
     if (write[name] === undefined) continue;
-    faults.push({ path: [name], message: 'requires reading the value; expected type READ_WRITE' });
+    faults.push({ path: [name], reason: createReason(CHANNEL_FAULTS, 'READING_REQUIRED', {}) });
   }
   return faults;
 }
 
-function findLimitFault(valueType: ValueType, limit: number): string | undefined {
-  if (!hasLimits(valueType)) return `values of ${valueType} have no limits`;
+function findLimitFault(valueType: ValueType, limit: number): FaultReason | undefined {
+  if (!hasLimits(valueType)) return createReason(CHANNEL_FAULTS, 'LIMITS_UNSUITABLE', { valueType });
   const isInteger = VALUE_TYPE_TABLE[valueType].arithmetic === 'INTEGER';
   const isInexact = isInteger && Number.isInteger(limit) && !Number.isSafeInteger(limit);
-  return isInexact ? 'the number is not exact; expected one within -2^53..2^53' : undefined;
+  return isInexact ? createReason(CHANNEL_FAULTS, 'EXPECTED_EXACT', {}) : undefined;
 }
 
 // A STRING may be an array of numbers.

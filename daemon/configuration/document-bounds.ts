@@ -1,3 +1,6 @@
+import { createFault, createReason } from '../base/fault-reason.ts';
+import { BASE_FAULTS } from '../base/fault-sentences.ts';
+import { CONFIGURATION_FAULTS } from './fault-sentences.ts';
 import type { Fault } from '../base/schema.ts';
 import type { Slices } from '../base/slices.ts';
 import { isDocument } from './managed-document.ts';
@@ -34,7 +37,11 @@ function* checkParts(document: unknown): PartChecks {
   }
   const { drivers, assets, ...sections } = document;
   const names = Object.keys(sections);
-  if (names.length > MAXIMUM_KEYS) yield tooMany([], MAXIMUM_KEYS, 'keys');
+  if (names.length > MAXIMUM_KEYS)
+    yield createFault(
+      [],
+      createReason(CONFIGURATION_FAULTS, 'EXPECTED_AT_MOST_KEYS', { bound: MAXIMUM_KEYS }),
+    );
   for (const name of names) yield refuse(sections[name], MAXIMUM_VALUES_OF_SECTION, [name]);
   yield* checkList(drivers, MAXIMUM_ITEMS, ['drivers'], checkDriver);
   yield* checkList(assets, MAXIMUM_ITEMS, ['assets'], checkAsset);
@@ -68,16 +75,14 @@ function* checkList(
     yield refuse(list, MAXIMUM_VALUES_OF_ITEM, path);
     return;
   }
-  if (list.length > maximum) yield tooMany(path, maximum, 'items');
+  if (list.length > maximum)
+    yield createFault(path, createReason(BASE_FAULTS, 'EXPECTED_AT_MOST_ITEMS', { bound: maximum }));
   for (const [index, item] of list.entries()) yield* checkItem(item, [...path, index]);
 }
 
 function refuse(value: unknown, maximum: number, path: Fault['path']): Fault | undefined {
-  return countUpTo(value, maximum) > maximum ? tooMany(path, maximum, 'values') : undefined;
-}
-
-function tooMany(path: Fault['path'], maximum: number, what: string): Fault {
-  return { path, message: `expected at most ${maximum} ${what}` };
+  if (countUpTo(value, maximum) <= maximum) return undefined;
+  return createFault(path, createReason(CONFIGURATION_FAULTS, 'EXPECTED_AT_MOST_VALUES', { bound: maximum }));
 }
 
 /** Counts a value and those inside it; stops beyond `maximum`. */

@@ -82,8 +82,8 @@ class Expansion {
     const isFirstTooMany = this.#count <= MAXIMUM_CHANNELS;
     this.#count += value.length;
     if (this.#count > MAXIMUM_CHANNELS) {
-      const message = `the templates of all assets create more than ${MAXIMUM_CHANNELS} channels`;
-      if (isFirstTooMany) this.#report(index, { path: ['template'], message });
+      const reason = createReason(CONFIGURATION_FAULTS, 'TEMPLATES_TOO_LARGE', { bound: MAXIMUM_CHANNELS });
+      if (isFirstTooMany) this.#report(index, createFault(['template'], reason));
       return asset;
     }
     const { channels, origins } = mergeChannels(value, own as readonly unknown[]);

@@ -1,4 +1,5 @@
-import { createIssue, createReason } from '../base/fault-reason.ts';
+import { SETTINGS_FAULTS } from './fault-sentences.ts';
+import { createIssue, createReason, sayReason } from '../base/fault-reason.ts';
 import { BASE_FAULTS } from '../base/fault-sentences.ts';
 import { z } from '../base/schema.ts';
 
@@ -9,7 +10,10 @@ const bundle = z.strictObject({
   pid: z
     .string()
     .max(200)
-    .regex(/^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/, 'expected the symbolic name of a bundle')
+    .regex(
+      /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/,
+      sayReason(createReason(SETTINGS_FAULTS, 'EXPECTED_BUNDLE_NAME', {})),
+    )
     .describe('Symbolic name of the bundle'),
   settings: z
     .record(z.string(), z.unknown())

@@ -1,4 +1,6 @@
-import { createIssue, createReason } from '../base/fault-reason.ts';
+import type { FaultReason } from '../base/fault-reason.ts';
+import { SETTINGS_FAULTS } from './fault-sentences.ts';
+import { createIssue, createReason, sayReason } from '../base/fault-reason.ts';
 import { BASE_FAULTS } from '../base/fault-sentences.ts';
 import { z } from '../base/schema.ts';
 
@@ -9,7 +11,7 @@ const pid = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    'expected letters, digits, dots, hyphens and underscores, at most 64',
+    sayReason(createReason(SETTINGS_FAULTS, 'EXPECTED_SERVICE_NAME', {})),
   )
   .describe('Persistent identifier');
 
@@ -64,22 +66,19 @@ const recorder = z
     assets: z.array(recordedAsset).min(1).describe('What is recorded'),
   })
   .superRefine(({ intervalMs, onChange, deadband, minimumIntervalMs, assets }, context) => {
-    const refuse = (key: string, message: string): void =>
-      context.addIssue({ code: 'custom', path: [key], message });
+    const refuse = (key: string, reason: FaultReason): void => context.addIssue(createIssue([key], reason));
     if (intervalMs === undefined && onChange === undefined)
-      refuse('intervalMs', 'either intervalMs or onChange: true is required');
+      refuse('intervalMs', createReason(SETTINGS_FAULTS, 'INTERVAL_OR_CHANGE_MISSING', {}));
     if (intervalMs !== undefined && onChange !== undefined)
-      refuse('onChange', 'not allowed together with intervalMs');
-    if (onChange === undefined && deadband !== undefined) refuse('deadband', 'needs onChange: true');
+      refuse('onChange', createReason(SETTINGS_FAULTS, 'NOT_WITH_INTERVAL', {}));
+    if (onChange === undefined && deadband !== undefined)
+      refuse('deadband', createReason(SETTINGS_FAULTS, 'ON_CHANGE_MISSING', {}));
     if (onChange === undefined && minimumIntervalMs !== undefined)
-      refuse('minimumIntervalMs', 'needs onChange: true');
+      refuse('minimumIntervalMs', createReason(SETTINGS_FAULTS, 'ON_CHANGE_MISSING', {}));
     for (const [index, { asset }] of assets.entries()) {
       if (assets.findIndex((each) => each.asset === asset) === index) continue;
-      context.addIssue({
-        code: 'custom',
-        path: ['assets', index, 'asset'],
-        message: `"${asset}" is used twice`,
-      });
+      const repeated = createReason(BASE_FAULTS, 'USED_TWICE', { name: asset });
+      context.addIssue(createIssue(['assets', index, 'asset'], repeated));
     }
   });
 

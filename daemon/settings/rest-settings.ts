@@ -1,3 +1,5 @@
+import { createReason, sayReason } from '../base/fault-reason.ts';
+import { SETTINGS_FAULTS } from './fault-sentences.ts';
 import { z } from '../base/schema.ts';
 import { jwtSettingsShape } from './token-settings.ts';
 
@@ -47,7 +49,10 @@ const banner = z.strictObject({
   message: z
     .string()
     .max(4096)
-    .refine((text) => !UNSHOWN.test(text), 'expected lines of visible characters')
+    .refine(
+      (text) => !UNSHOWN.test(text),
+      sayReason(createReason(SETTINGS_FAULTS, 'EXPECTED_VISIBLE_LINES', {})),
+    )
     .default('')
     .describe('Text to show'),
 });

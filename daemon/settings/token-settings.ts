@@ -1,4 +1,7 @@
 import path from 'node:path';
+import { createFault, createIssue, createReason, sayReason } from '../base/fault-reason.ts';
+import { BASE_FAULTS } from '../base/fault-sentences.ts';
+import { SETTINGS_FAULTS } from './fault-sentences.ts';
 
 import { z } from '../base/schema.ts';
 import type { Fault } from '../base/schema.ts';
@@ -18,14 +21,14 @@ const pid = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    'expected letters, digits, dots, hyphens and underscores, at most 64',
+    sayReason(createReason(SETTINGS_FAULTS, 'EXPECTED_SERVICE_NAME', {})),
   )
   .describe('Name of the service: letters, digits and . _ -, beginning with a letter or digit');
 const issuer = z.string().min(1).max(255);
 const file = z
   .string()
   .max(4096)
-  .refine((name) => path.isAbsolute(name), 'expected an absolute path');
+  .refine((name) => path.isAbsolute(name), sayReason(createReason(BASE_FAULTS, 'EXPECTED_PATH', {})));
 
 /** Token settings in the section `rest`. */
 export const jwtSettingsShape = {
@@ -82,7 +85,7 @@ const issuingService = z
     if ((privateKeyFile === null) === (certificateFile === null)) return;
     const [given, missing] =
       privateKeyFile === null ? ['certificateFile', 'privateKeyFile'] : ['privateKeyFile', 'certificateFile'];
-    context.addIssue({ code: 'custom', path: [given], message: `expected ${missing} as well` });
+    context.addIssue(createIssue([given], createReason(SETTINGS_FAULTS, 'EXPECTED_WITH', { key: missing })));
   });
 export type TokenIssuingService = Readonly<z.infer<typeof issuingService>>;
 
@@ -92,7 +95,7 @@ const trustedCertificate = z.union(
     z.strictObject({ file }),
     z.strictObject({ pem: z.string().max(65_536) }),
   ],
-  'expected issuingService, file or pem',
+  sayReason(createReason(SETTINGS_FAULTS, 'EXPECTED_SIGNER', {})),
 );
 export type TrustedCertificate = Readonly<z.infer<typeof trustedCertificate>>;
 
@@ -169,7 +172,9 @@ type ServiceSection = 'tokenIssuingServices' | 'tokenVerificationServices';
 function listRepeatedPids(settings: TokenSettings, section: ServiceSection): readonly Fault[] {
   const pids = settings[section].map((service) => service.pid);
   return pids.flatMap((name, index) =>
-    pids.indexOf(name) === index ? [] : [{ path: [section, index, 'pid'], message: `duplicate pid ${name}` }],
+    pids.indexOf(name) === index
+      ? []
+      : [createFault([section, index, 'pid'], createReason(BASE_FAULTS, 'USED_TWICE', { name }))],
   );
 }
 
@@ -183,10 +188,10 @@ function listUnknownReferences({
       !('issuingService' in trusted) || known.has(trusted.issuingService)
         ? []
         : [
-            {
-              path: ['tokenVerificationServices', service, 'trustedCertificates', index, 'issuingService'],
-              message: `unknown issuing service ${trusted.issuingService}; expected the pid of one of tokenIssuingServices`,
-            },
+            createFault(
+              ['tokenVerificationServices', service, 'trustedCertificates', index, 'issuingService'],
+              createReason(SETTINGS_FAULTS, 'ISSUING_SERVICE_UNKNOWN', { service: trusted.issuingService }),
+            ),
           ],
     ),
   );
@@ -197,10 +202,7 @@ function listShortRetention({ rest, tokenVerificationServices }: TokenSettings):
   // A used token removed while the tolerance still accepts it could be replayed.
   if (service === undefined || rest.jwtUsedRefreshTokenRetentionSeconds >= service.clockSkewToleranceSeconds)
     return [];
-  return [
-    {
-      path: ['rest', 'jwtUsedRefreshTokenRetentionSeconds'],
-      message: `expected at least ${service.clockSkewToleranceSeconds}, the clockSkewToleranceSeconds of ${service.pid}`,
-    },
-  ];
+  const values = { bound: service.clockSkewToleranceSeconds, service: service.pid };
+  const reason = createReason(SETTINGS_FAULTS, 'RETENTION_TOO_SHORT', values);
+  return [createFault(['rest', 'jwtUsedRefreshTokenRetentionSeconds'], reason)];
 }

@@ -1,3 +1,5 @@
+import { createFault, createReason } from '../fault-reason.ts';
+import { BASE_FAULTS } from '../fault-sentences.ts';
 import { DocumentError } from '../document-error.ts';
 import { finish } from '../slices.ts';
 import type { Slices } from '../slices.ts';
@@ -12,7 +14,7 @@ export interface CsvRow {
 export const MAXIMUM_ROWS = 100_001;
 export const MAXIMUM_COLUMNS = 200;
 export const MAXIMUM_CELL_LENGTH = 10_000;
-const CHARACTERS = 'characters in a cell';
+const CHARACTERS = 'CHARACTERS_IN_CELL';
 
 /** Separator of the cells of a row. */
 export type ListSeparator = ',' | ';' | '\t';
@@ -31,7 +33,8 @@ export function parseCsv(text: string): readonly CsvRow[] {
 
 /** Reads a table as {@link parseCsv} does, row by row. */
 export function* parseCsvInSlices(text: string): Slices<readonly CsvRow[]> {
-  if (text.includes('\0')) throw new DocumentError([{ path: [], message: 'the text contains NUL' }]);
+  if (text.includes('\0'))
+    throw new DocumentError([createFault([], createReason(BASE_FAULTS, 'NUL_IN_TEXT', {}))]);
   const source = text.replace(/^\uFEFF/, '');
   const separator = findListSeparator(source);
   const rows: CsvRow[] = [];
@@ -73,12 +76,13 @@ export function formatCsv(rows: readonly (readonly string[])[]): string {
 }
 
 function checkBounds(row: number, cells: readonly string[]): void {
-  if (row > MAXIMUM_ROWS) throw tooMany(row, MAXIMUM_ROWS, 'rows');
-  if (cells.length > MAXIMUM_COLUMNS) throw tooMany(row, MAXIMUM_COLUMNS, 'columns');
+  if (row > MAXIMUM_ROWS) throw tooMany(row, MAXIMUM_ROWS, 'ROWS');
+  if (cells.length > MAXIMUM_COLUMNS) throw tooMany(row, MAXIMUM_COLUMNS, 'COLUMNS');
 }
 
-function tooMany(row: number, maximum: number, what: string): DocumentError {
-  return new DocumentError([{ path: [], message: `expected at most ${maximum} ${what}`, row }]);
+function tooMany(row: number, maximum: number, what: 'ROWS' | 'COLUMNS' | typeof CHARACTERS): DocumentError {
+  const reason = createReason(BASE_FAULTS, `EXPECTED_AT_MOST_${what}`, { bound: maximum });
+  return new DocumentError([{ ...createFault([], reason), row }]);
 }
 
 function readCell(
@@ -98,8 +102,8 @@ function readCell(
   if (closing > 0 && end === findEnd(source, end, separator)) {
     return { cell: source.slice(start + 1, closing).replaceAll('""', '"'), end };
   }
-  const message = closing < 0 ? 'a closing quote is missing' : 'expected a separator after the quote';
-  throw new DocumentError([{ path: [], message, row }]);
+  const code = closing < 0 ? 'CLOSING_QUOTE_MISSING' : 'SEPARATOR_MISSING';
+  throw new DocumentError([{ ...createFault([], createReason(BASE_FAULTS, code, {})), row }]);
 }
 
 /** Returns the position of the next quote that is not doubled; -1 if none. */

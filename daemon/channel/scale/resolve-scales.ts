@@ -1,3 +1,7 @@
+import { createFault, createReason } from '../../base/fault-reason.ts';
+import type { FaultReason } from '../../base/fault-reason.ts';
+import { BASE_FAULTS } from '../../base/fault-sentences.ts';
+import { CHANNEL_FAULTS } from '../fault-sentences.ts';
 import { findNearestKey } from '../../base/key/key-hint.ts';
 import type { Fault } from '../../base/schema.ts';
 import { isReadable } from '../channel.ts';
@@ -37,9 +41,9 @@ export function resolveScales(
     const { scaleFrom } = channel;
     if (scaleFrom === undefined) return channel;
     if (scaleFrom.channel !== undefined) {
-      const fault = findNameFault(channel, scaleFrom.channel, named);
-      if (fault === undefined) return { ...channel, scaleChannel: named.get(scaleFrom.channel) };
-      faults.push({ path: [index, 'scaleFrom', 'channel'], message: fault });
+      const reasons = findNameReasons(channel, scaleFrom.channel, named);
+      if (reasons.length === 0) return { ...channel, scaleChannel: named.get(scaleFrom.channel) };
+      faults.push(createFault([index, 'scaleFrom', 'channel'], ...reasons));
       return channel;
     }
     const key = JSON.stringify(scaleFrom.address);
@@ -47,9 +51,9 @@ export function resolveScales(
     const scaleChannel = known ?? createScaleChannel(channel, scaleFrom.address);
     unnamed.set(key, scaleChannel);
     if (known === undefined) {
-      for (const { path, message } of checkChannel(scaleChannel)) {
-        const where = path[0] === 'address' ? path : ['address'];
-        faults.push({ path: [index, 'scaleFrom', ...where], message });
+      for (const fault of checkChannel(scaleChannel)) {
+        const where = fault.path[0] === 'address' ? fault.path : ['address'];
+        faults.push({ ...fault, path: [index, 'scaleFrom', ...where] });
       }
     }
     return { ...channel, scaleChannel };
@@ -70,21 +74,28 @@ function createScaleChannel({ name }: Channel, address: unknown): Channel {
   };
 }
 
-function findNameFault(
+function findNameReasons(
   channel: Channel,
   name: string,
   channels: ReadonlyMap<string, Channel>,
-): string | undefined {
+): readonly FaultReason[] {
   const scale = channels.get(name);
   if (scale === undefined) {
     const nearest = findNearestKey(name, [...channels.keys()]);
-    return `unknown channel "${name}"${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`;
+    const unknown = createReason(CHANNEL_FAULTS, 'SCALE_CHANNEL_UNKNOWN', { channel: name });
+    return nearest === undefined
+      ? [unknown]
+      : [unknown, createReason(BASE_FAULTS, 'KEY_SIMILAR', { key: nearest })];
   }
   const cycle = findCycle(channel, channels);
-  if (cycle !== undefined) return `the scales form a cycle: ${cycle.join(' > ')}`;
-  if (scale.scaleFrom !== undefined) return `"${name}" has a scaleFrom itself; expected a channel without`;
-  if (!isReadable(scale)) return `"${name}" can only be written`;
-  return isNumeric(scale.valueType) ? undefined : `"${name}" is a ${scale.valueType}; expected a number`;
+  if (cycle !== undefined) return [createReason(CHANNEL_FAULTS, 'SCALE_CYCLE', { cycle: cycle.join(' > ') })];
+  if (scale.scaleFrom !== undefined)
+    return [createReason(CHANNEL_FAULTS, 'SCALE_OF_SCALE', { channel: name })];
+  if (!isReadable(scale)) return [createReason(CHANNEL_FAULTS, 'CHANNEL_ONLY_WRITTEN', { channel: name })];
+  const { valueType } = scale;
+  return isNumeric(valueType)
+    ? []
+    : [createReason(CHANNEL_FAULTS, 'SCALE_CHANNEL_NOT_NUMERIC', { channel: name, valueType })];
 }
 
 /** Returns the names from a channel back to itself along `scaleFrom`. */

@@ -1,3 +1,5 @@
+import { createIssue, createReason } from '../../base/fault-reason.ts';
+import { CHANNEL_FAULTS } from '../fault-sentences.ts';
 import { z } from '../../base/schema.ts';
 
 /** Meaning of the value of a scale channel: an exponent of ten, or a factor. */
@@ -30,6 +32,6 @@ export function createScaleFromSchema<Address>(address: z.ZodType<Address>) {
     })
     .superRefine((scale, context) => {
       if ((scale.channel === undefined) !== (scale.address === undefined)) return;
-      context.addIssue({ code: 'custom', path: [], message: 'expected either channel or address' });
+      context.addIssue(createIssue([], createReason(CHANNEL_FAULTS, 'EXPECTED_CHANNEL_OR_ADDRESS', {})));
     });
 }

@@ -1,3 +1,5 @@
+import { createFault, createReason, sayReason } from '../../base/fault-reason.ts';
+import { CHANNEL_FAULTS } from '../fault-sentences.ts';
 import { z } from '../../base/schema.ts';
 import type { Fault } from '../../base/schema.ts';
 import { nameRawNumber, rangeOf } from '../raw-number.ts';
@@ -14,11 +16,17 @@ const RANGE = new RegExp(`^(${NUMBER}) ?- ?(${NUMBER})$`);
 // Numbers of a JSON array, and the texts between them.
 const ELEMENT = /"(?:[^"\\]|\\[^])*"|-?\d[\d.eE+-]*/g;
 const WORDS: ReadonlySet<string> = new Set(['"NaN"', '"Infinity"', '"-Infinity"']);
-const EXPECTED = `expected a number such as 32768 or 0x8000, a range such as "0x7FF0-0x7FFF", NaN or ${SUNSPEC}`;
 
 /** Schema of the raw values that mean "not available". */
 export const notAvailableSchema = z
-  .array(z.union([z.number(), z.string().max(64)]).refine((entry) => isEntry(entry), { message: EXPECTED }))
+  .array(
+    z
+      .union([z.number(), z.string().max(64)])
+      .refine(
+        (entry) => isEntry(entry),
+        sayReason(createReason(CHANNEL_FAULTS, 'EXPECTED_NOT_AVAILABLE', {})),
+      ),
+  )
   .min(1)
   .max(MAXIMUM_ENTRIES)
   .describe('Raw values, before scale and offset, that mean "not available"');
@@ -44,7 +52,7 @@ export function resolveEntries(
   let hasNaN = false;
   const isSingle = typeof number === 'object' && number.kind === 'FLOAT' && number.bits === 32;
   if (number === 'NONE') {
-    faults.push({ path: ['notAvailable'], message: 'the raw value of this channel is not a number' });
+    faults.push(createFault(['notAvailable'], createReason(CHANNEL_FAULTS, 'RAW_VALUE_NOT_NUMERIC', {})));
     return { unavailable: { hasNaN, ranges, isSingle }, faults };
   }
   for (const [index, entry] of entries.entries()) {

@@ -6,4 +6,5 @@ export const PLANT_FAULTS = {
   DRIVER_UNKNOWN: 'unknown driver "{driver}"',
   ASSET_UNKNOWN: 'unknown asset "{asset}"',
   CHANNEL_OF_ASSET_UNKNOWN: 'asset "{asset}": unknown channel "{channel}"',
+  CONDITION_VALUE_UNSUITABLE: '{value} is not a {valueType}',
 } as const;

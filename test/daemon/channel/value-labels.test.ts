@@ -49,14 +49,14 @@ test('labels that are ambiguous or name no value are errors at their key', () =>
     const faults = findLabelFaults({ valueType, labels });
     assert.equal(faults.length, 1, JSON.stringify(labels));
     assert.deepEqual(faults[0]?.path, [key]);
-    assert.match(faults[0]?.message ?? '', message);
+    assert.match(faults[0]?.reason.message ?? '', message);
   }
 });
 
 test('only BOOLEAN, INTEGER and LONG have labels', () => {
   for (const valueType of ['FLOAT', 'DOUBLE', 'STRING', 'BYTE_ARRAY'] as const) {
     assert.match(
-      findLabelFaults({ valueType, labels: { '0': 'Off' } })[0]?.message ?? '',
+      findLabelFaults({ valueType, labels: { '0': 'Off' } })[0]?.reason.message ?? '',
       new RegExp(`values of ${valueType} have no labels`),
     );
   }

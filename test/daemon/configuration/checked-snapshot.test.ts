@@ -118,7 +118,7 @@ test('a change that the channels of another asset contradict is refused after su
     isDryRun: false,
     needsConfirmation: false,
   });
-  await assert.rejects(change, /asset boiler has no channel "flow"/);
+  await assert.rejects(change, /asset "boiler": unknown channel "flow"/);
 });
 
 test('the first change after such a start reads the channels that it changes, and of conditions alone', async (t) => {

@@ -1,3 +1,7 @@
+import { createFault, createReason } from '../../../base/fault-reason.ts';
+import type { FaultReason } from '../../../base/fault-reason.ts';
+import { CHANNEL_FAULTS } from '../../../channel/fault-sentences.ts';
+import { PLANT_FAULTS } from '../fault-sentences.ts';
 import type { Fault } from '../../../base/schema.ts';
 import type { Slices } from '../../../base/slices.ts';
 import { isReadable } from '../../../channel/channel.ts';
@@ -36,9 +40,9 @@ export function* findConditionFaults(
         const { asset: pid = asset.pid } = condition;
         const fault = findFault({ ...condition, asset: pid }, findChannels(pid));
         if (fault === undefined) continue;
-        const [field, message] = fault;
+        const [field, reason] = fault;
         const path = ['assets', index, 'channels', position, 'write', 'onlyIf', place, field];
-        faults.push({ path, message });
+        faults.push(createFault(path, reason));
       }
     }
   }
@@ -76,15 +80,23 @@ function* hasConditions(asset: unknown): Slices<boolean> {
 function findFault(
   { asset, channel: name, operator, value }: WriteCondition,
   channels: ReadonlyMap<string, Channel> | undefined,
-): readonly [field: string, message: string] | undefined {
-  if (channels === undefined) return ['asset', `unknown asset "${asset ?? ''}"`];
+): readonly [field: string, reason: FaultReason] | undefined {
+  if (channels === undefined)
+    return ['asset', createReason(PLANT_FAULTS, 'ASSET_UNKNOWN', { asset: asset ?? '' })];
   const channel = channels.get(name);
-  if (channel === undefined) return ['channel', `asset ${asset ?? ''} has no channel "${name}"`];
-  if (!isReadable(channel)) return ['channel', `"${name}" can only be written`];
+  if (channel === undefined) {
+    const values = { asset: asset ?? '', channel: name };
+    return ['channel', createReason(PLANT_FAULTS, 'CHANNEL_OF_ASSET_UNKNOWN', values)];
+  }
+  if (!isReadable(channel))
+    return ['channel', createReason(CHANNEL_FAULTS, 'CHANNEL_ONLY_WRITTEN', { channel: name })];
   const { valueType } = channel;
-  if (parseValue(valueType, value) === undefined) return ['value', `${String(value)} is not a ${valueType}`];
+  if (parseValue(valueType, value) === undefined) {
+    const values = { value: String(value), valueType };
+    return ['value', createReason(PLANT_FAULTS, 'CONDITION_VALUE_UNSUITABLE', values)];
+  }
   const isOrder = operator !== 'EQUALS' && operator !== 'NOT_EQUALS';
   return isOrder && !isNumeric(valueType)
-    ? ['operator', `values of type ${valueType} have no order`]
+    ? ['operator', createReason(CHANNEL_FAULTS, 'VALUE_TYPE_WITHOUT_ORDER', { valueType })]
     : undefined;
 }

@@ -1,3 +1,5 @@
+import { createFault, createReason } from '../../../base/fault-reason.ts';
+import { SHEET_FAULTS } from './fault-sentences.ts';
 import { DocumentError } from '../../../base/document-error.ts';
 import type { DocumentFault } from '../../../base/document-error.ts';
 import type { JsonSchema } from '../../../configuration/document-schema.ts';
@@ -53,8 +55,7 @@ export function* formatTagSheet(channels: readonly unknown[], schema: JsonSchema
  */
 export function* parseTagSheet(text: string, schema: JsonSchema): Slices<TagSheet> {
   const [header, ...body] = yield* parseCsvInSlices(text);
-  if (header === undefined)
-    throw new DocumentError([{ path: [], message: 'the header row is missing', row: 1 }]);
+  if (header === undefined) throw new DocumentError([refuse('HEADER_MISSING', { row: 1 })]);
   const faults: DocumentFault[] = [];
   const columns = readHeader(header, listColumns(schema), faults);
   const separator = findListSeparator(text);
@@ -89,8 +90,7 @@ function readHeader(
     // A field with nested fields can be one cell of JSON.
     const isKnown = column !== undefined || known.some((inner) => inner.name.startsWith(`${name}.`));
     if (!isKnown || seen.has(name)) {
-      const message = isKnown ? 'duplicate column' : 'unknown column';
-      faults.push({ path: [], message, row, column: name });
+      faults.push(refuse(isKnown ? 'COLUMN_REPEATED' : 'COLUMN_UNKNOWN', { row, column: name }));
     }
     seen.add(name);
     return column ?? { name, types: NO_TYPES };
@@ -103,17 +103,24 @@ function readChannel(
   faults: DocumentFault[],
 ): unknown {
   if (cells.slice(columns.length).some((cell) => cell !== '')) {
-    faults.push({ path: [], message: 'more cells than columns', row });
+    faults.push(refuse('CELLS_BEYOND_COLUMNS', { row }));
   }
   const fields = columns.flatMap(({ name, types }, index): readonly (readonly [string, unknown])[] => {
     try {
       return [[name, parseCell(cells[index] ?? '', types, separator)]];
     } catch {
-      faults.push({ path: [], message: 'expected JSON after json:', row, column: name });
+      faults.push(refuse('EXPECTED_JSON', { row, column: name }));
       return [];
     }
   });
   return join(fields.filter(([, value]) => value !== undefined));
+}
+
+function refuse(
+  code: keyof typeof SHEET_FAULTS,
+  cell: { readonly row: number; readonly column?: string },
+): DocumentFault {
+  return { ...createFault([], createReason(SHEET_FAULTS, code, {})), ...cell };
 }
 
 /** Joins the columns of a value. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import type { DocumentFault } from '../../../../daemon/base/document-error.ts';
 import { formatCsv, parseCsv } from '../../../../daemon/base/text/csv.ts';
 
 const cellsOf = (text: string) => parseCsv(text).map(({ cells }) => cells);
@@ -63,10 +64,11 @@ test('parseCsv refuses text beyond the limits of a tag sheet', () => {
     try {
       return parseCsv(text);
     } catch (error) {
-      return (error as { readonly faults: readonly unknown[] }).faults;
+      const { faults } = error as { readonly faults: readonly DocumentFault[] };
+      return faults.map(({ message, row, reasons = [] }) => [row, message, reasons.length]);
     }
   };
-  const toFaults = (row: number, message: string) => [{ path: [], message, row }];
+  const toFaults = (row: number, message: string) => [[row, message, 1]];
   assert.deepEqual(refusal(`a${',b'.repeat(200)}`), toFaults(1, 'expected at most 200 columns'));
   assert.deepEqual(refusal('a\n'.repeat(100_002)), toFaults(100_002, 'expected at most 100001 rows'));
   const long = 'x'.repeat(10_001);

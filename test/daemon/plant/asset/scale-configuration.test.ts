@@ -60,7 +60,7 @@ const WRONG: readonly (readonly [name: string, channels: readonly object[], faul
   [
     'a scale that can only be written',
     [channel('a', 0, from('b')), channel('b', 1, { type: 'WRITE' })],
-    'assets[0].channels[0].scaleFrom.channel: "b" can only be written',
+    'assets[0].channels[0].scaleFrom.channel: channel "b" can only be written',
   ],
   [
     'a text that is scaled',
