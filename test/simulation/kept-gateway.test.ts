@@ -21,8 +21,14 @@ test('a gateway goes on in the next world, and what it has lost in between is se
   const older = path.join(directory, 'older');
   cpSync(path.join(directory, 'data-1'), older, { recursive: true });
 
+  const again = path.join(directory, 'again');
+  cpSync(path.join(directory, 'data-1'), path.join(again, 'data-1'), { recursive: true });
+  cpSync(file, path.join(again, 'gateway.json'));
   const second = await runWorld({ seed: 'evening', hours: 1 }, { place });
   assert.equal(second.broken, undefined);
+  const repeated = await runWorld({ seed: 'evening', hours: 1 }, { place: new KeptPlace(again) });
+  assert.equal(repeated.digest, second.digest);
+  rmSync(again, { recursive: true });
   const { gateway } = place.read() ?? {};
   assert.deepEqual([gateway?.worlds, gateway?.hours], [2, 2]);
   assert.deepEqual(readdirSync(directory).toSorted(), ['data-2', 'gateway.json', 'older']);

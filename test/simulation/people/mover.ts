@@ -116,7 +116,8 @@ export class Mover {
       const asked = typeof request === 'function' ? await request() : request;
       const answer = await client.ask(asked);
       last = `${asked.method} ${asked.path}: ${answer?.status} ${answer?.body.slice(0, 500)}`;
-      chronicle.note(WHO, last);
+      // Without the body: the hashes of the audit log differ between two runs of a seed.
+      chronicle.note(WHO, `${asked.method} ${asked.path}: ${answer?.status}`);
       if (answer?.status === 200 || answer?.status === 204) return answer;
       if (answer !== undefined && !LATER.has(answer.status)) break;
       await delay(time, RETRY_MS);
