@@ -73,6 +73,8 @@ export const EDITOR_LOOK: Extension = EditorView.theme({
   '.cm-tooltip-autocomplete ul li[aria-selected]': CHOSEN,
   '.cm-completionDetail': { ...WORDS, fontStyle: 'normal' },
   '.cm-tooltip.cm-completionInfo': { padding: '0', whiteSpace: 'normal' },
+  // Its width fills the window; the margin of the page keeps it away from the edge.
+  '.cm-completionInfo.cm-completionInfo-right-narrow': { left: '14px' },
   '.cm-panels': { background: 'var(--ground)', color: 'var(--text)' },
   '.cm-panels-top': { borderBottom: '1px solid var(--hairline)' },
   '.find': { position: 'relative', padding: '8px 40px 8px 8px' },
