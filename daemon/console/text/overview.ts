@@ -79,6 +79,19 @@ export const OVERVIEW = {
     en: 'Read the cause, then restart the bundle or install another version.',
     de: 'Lesen Sie die Ursache; starten Sie das Bundle dann neu, oder installieren Sie eine andere Version.',
   },
+  bundleWaits: {
+    en: 'Bundle {name} waits for its settings',
+    de: 'Bundle {name} wartet auf seine Einstellungen',
+  },
+  bundleWaitsDo: {
+    en: 'Enter the settings; the bundle then starts.',
+    de: 'Geben Sie die Einstellungen ein; das Bundle startet dann.',
+  },
+  bundleReports: { en: 'Bundle {name} reports a problem', de: 'Bundle {name} meldet ein Problem' },
+  bundleReportsDo: {
+    en: 'Correct the cause. The bundle keeps running.',
+    de: 'Beheben Sie die Ursache. Das Bundle läuft weiter.',
+  },
   certificateWarning: {
     en: 'Certificate {name} expires on {day}',
     de: 'Zertifikat {name} läuft am {day} ab',

@@ -67,6 +67,16 @@ const WORDINGS: Readonly<Record<GatewayCheck['check'], Wording>> = {
   channel: { title: OVERVIEW.channelsWrong, advice: OVERVIEW.channelsDo, tone: 'attention' },
 };
 
+const REPORTS: Wording = { title: OVERVIEW.bundleReports, advice: OVERVIEW.bundleReportsDo, tone: 'fault' };
+
+/** Wordings of bundles that did not fail, by the code of their finding. */
+const BUNDLE_WORDINGS: ReadonlyMap<string, Wording> = new Map([
+  ['BUNDLE_WAITING', { title: OVERVIEW.bundleWaits, advice: OVERVIEW.bundleWaitsDo, tone: 'fault' }],
+  ['BUNDLE_REPORTS', REPORTS],
+  ['BUNDLE_REPORTS_WARNING', REPORTS],
+  ['BUNDLE_REPORTS_ERROR', REPORTS],
+]);
+
 /** Returns the items that need attention, most severe first. */
 export function listAttention(checks: readonly GatewayCheck[], nowMs: number): readonly Attention[] {
   return checks
@@ -91,19 +101,19 @@ function toAttention(check: GatewayCheck, nowMs: number): Attention {
     freeBytes,
     totalBytes,
   } = check;
-  const { advice, tone } = WORDINGS[check.check];
+  const { title, advice, tone } = wordingOf(check);
   const day = check.until === undefined ? '' : formatDay(check.until, nowMs);
   const isKnown = freeBytes !== undefined && totalBytes !== undefined;
   return {
     key: `${check.check} ${driver ?? ''} ${name}`,
     tone: check.state === 'WARNING' ? 'attention' : tone,
-    title: fill(titleOf(check), { name, driver: driver ?? '', day, count: channels }),
+    title: fill(title, { name, driver: driver ?? '', day, count: channels }),
     cause: detail,
     finding,
     advice: fill(advice),
     sinceMs: since,
     nextAttemptMs: nextAttemptAt,
-    hasAttempts: check.check === 'bundle',
+    hasAttempts: check.check === 'bundle' && !BUNDLE_WORDINGS.has(finding?.code ?? ''),
     driver: check.check === 'connection' || check.check === 'secret' ? name : driver,
     asset: check.check === 'channel' ? name : undefined,
     isBundle: check.check === 'bundle',
@@ -111,10 +121,17 @@ function toAttention(check: GatewayCheck, nowMs: number): Attention {
   };
 }
 
-function titleOf({ check, state, nextAttemptAt, channels }: GatewayCheck): Text {
+function wordingOf(check: GatewayCheck): Wording {
+  const wording = WORDINGS[check.check];
+  return (
+    BUNDLE_WORDINGS.get(check.finding?.code ?? '') ?? { ...wording, title: titleOf(check, wording.title) }
+  );
+}
+
+function titleOf({ check, state, nextAttemptAt, channels }: GatewayCheck, usual: Text): Text {
   if (check === 'certificate' && state === 'WARNING') return OVERVIEW.certificateWarning;
   if (check === 'channel' && channels === 1) return OVERVIEW.channelWrong;
   // A unit that responds at other addresses is not suspended and not retried as a whole.
   if (check === 'unit' && nextAttemptAt === undefined) return OVERVIEW.unitPart;
-  return WORDINGS[check].title;
+  return usual;
 }

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { needs } from '../support/tests-that-need.ts';
+import { startConsole } from './support/console-page.ts';
+
+const CONSOLE = needs('chromium', 'libmodbus');
+
+test('a bundle that waits for its settings or reports a problem did not fail', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter();
+  await page.route(/\/services\/status\/v1$/, async (route) => {
+    const response = await route.fetch();
+    const checks = ['BUNDLE_FAILED', 'BUNDLE_WAITING', 'BUNDLE_REPORTS'].map((code) => {
+      const finding = { code, message: 'cause', parameters: {}, causes: [] };
+      return { check: 'bundle', name: code, state: 'WRONG', detail: 'cause', finding };
+    });
+    await route.fulfill({ response, json: { checks } });
+  });
+  await page.reload();
+  const row = (words: string) => page.locator('.attention-list li', { hasText: words });
+  await row('Bundle BUNDLE_FAILED failed').getByText('No automatic retry.').waitFor();
+  await row('Bundle BUNDLE_WAITING waits for its settings').getByText('Enter the settings').waitFor();
+  await row('Bundle BUNDLE_REPORTS reports a problem').getByText('The bundle keeps running.').waitFor();
+  assert.equal(await page.getByText('No automatic retry.').count(), 1);
+});
