@@ -33,8 +33,10 @@ export interface PageProps {
   readonly title: string;
 }
 
-const readsAssets = (session: SessionPermissions): boolean =>
-  session.may('rest.assets') || session.may('rest.assets.read') || session.hasGrants;
+/** True if a session can read some assets. */
+export function readsAssets(session: SessionPermissions): boolean {
+  return session.may('rest.assets') || session.may('rest.assets.read') || session.hasGrants;
+}
 
 /** Pages, in the order of the rail. */
 export const PAGES: readonly Page[] = [

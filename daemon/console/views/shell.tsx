@@ -43,7 +43,9 @@ export function Shell(): JSX.Element {
   const isSignedIn = session.state.value.kind === 'SIGNED_IN';
   useEffect(() => {
     const title = fill((page ?? { title: SHELL.unknownPage }).title);
-    markTab(isSignedIn && attention.tone !== 'loading' ? attention.tone : 'unknown', attention.count, title);
+    const { tone, count } = attention;
+    const isKnown = isSignedIn && tone !== 'loading' && tone !== 'hidden';
+    markTab(isKnown ? tone : 'unknown', count, title);
   });
   useEffect(() => () => markTab('none', 0, fill(SHELL.signIn)), []);
   return (
@@ -167,8 +169,9 @@ function NextTry(): JSX.Element {
 }
 
 /** Number of items that need attention, as a link to the overview; “Live” if there are none. */
-function AttentionIndicator(): JSX.Element {
+function AttentionIndicator(): JSX.Element | undefined {
   const { tone, count } = useAttention();
+  if (tone === 'hidden') return undefined;
   if (tone === 'loading') return <OutlineWord />;
   if (tone === 'none') return <span class="state good">{fill(SHELL.live)}</span>;
   if (tone === 'unknown') {

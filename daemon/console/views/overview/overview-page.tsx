@@ -6,9 +6,11 @@ import { FailureNotice } from '../../parts/notice.tsx';
 import { Outline } from '../../parts/outline.tsx';
 import type { Resource } from '../../parts/use-resource.ts';
 import { fill } from '../../text/fill.ts';
+import { ASSETS } from '../../text/assets.ts';
 import { OVERVIEW } from '../../text/overview.ts';
 import { useAssets } from '../assets/use-assets.ts';
 import type { AssetHead } from '../assets/use-assets.ts';
+import { readsAssets } from '../pages.ts';
 import type { PageProps } from '../pages.ts';
 import { AssetTable } from './asset-table.tsx';
 import { AttentionList } from './attention-list.tsx';
@@ -31,7 +33,8 @@ export function OverviewPage({ title }: PageProps): JSX.Element {
   const { session } = useConsole();
   const { checks, items, count, tone, ...shared } = useAttention();
   const isLimited = !session.may('rest.events');
-  const asked = useAssets({ isWanted: !isLimited });
+  const mayRead = readsAssets(session);
+  const asked = useAssets({ isWanted: !isLimited && mayRead });
   const assets = isLimited ? shared.assets : asked;
   const connections = useConnections(assets.value);
   const pending = pendingChange.value;
@@ -44,7 +47,7 @@ export function OverviewPage({ title }: PageProps): JSX.Element {
         {checks.error === undefined ? undefined : (
           <FailureNotice error={checks.error} what={fill(OVERVIEW.failed)} onRetry={checks.reload} />
         )}
-        {isLoading(checks) ? <Outline rows={1} /> : undefined}
+        {isLoading(checks) && tone !== 'hidden' ? <Outline rows={1} /> : undefined}
         {checks.value === undefined ? undefined : (
           <Summary round={checks.value} count={count} tone={tone}>
             {pending === undefined ? undefined : <PendingNotice pending={pending} />}
@@ -54,20 +57,25 @@ export function OverviewPage({ title }: PageProps): JSX.Element {
       </section>
       <Pins assets={assets.value} />
       <div class="overview-lower">
-        <section>
-          <h2>{fill(OVERVIEW.connections)}</h2>
-          {connections.error === undefined ? undefined : (
-            <FailureNotice error={connections.error} onRetry={connections.reload} />
-          )}
-          {isLoading(connections) ? <Outline /> : undefined}
-          {connections.value === undefined ? undefined : <ConnectionTable connections={connections.value} />}
-        </section>
+        {mayRead || session.may('rest.configuration') ? (
+          <section>
+            <h2>{fill(OVERVIEW.connections)}</h2>
+            {connections.error === undefined ? undefined : (
+              <FailureNotice error={connections.error} onRetry={connections.reload} />
+            )}
+            {isLoading(connections) ? <Outline /> : undefined}
+            {connections.value === undefined ? undefined : (
+              <ConnectionTable connections={connections.value} />
+            )}
+          </section>
+        ) : undefined}
         <section>
           <h2>{fill(OVERVIEW.assets)}</h2>
           {assets.error === undefined ? undefined : (
             <FailureNotice error={assets.error} onRetry={assets.reload} />
           )}
-          {isLoading(assets) ? <Outline /> : undefined}
+          {mayRead ? undefined : <p class="soft">{fill(ASSETS.noneGranted)}</p>}
+          {isLoading(assets) && mayRead ? <Outline /> : undefined}
           {assets.value === undefined ? undefined : <AssetTable assets={assets.value} isFolded />}
         </section>
         {session.may('rest.events') ? <NewestEvents /> : undefined}

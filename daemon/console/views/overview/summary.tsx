@@ -31,7 +31,7 @@ export function Summary({ round, count, tone, children }: SummaryProps): JSX.Ele
   const { rest } = useConsole();
   const [isOpen, setOpen] = useState(false);
   const { checks, isLimited } = round;
-  const isCalm = tone === 'none' || tone === 'loading';
+  const isCalm = tone === 'none' || tone === 'loading' || tone === 'hidden';
   return (
     <>
       <div class={`summary ${tone}`}>

@@ -10,7 +10,7 @@ import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { SEARCH } from '../../text/search.ts';
 import { IDENTITY_ROOT } from '../access/identity-form.ts';
-import { isOpenTo, PAGES } from '../pages.ts';
+import { isOpenTo, PAGES, readsAssets } from '../pages.ts';
 import { listSettingEntries, toAssetEntry } from './search-entries.ts';
 import type { SearchEntry } from './search-entries.ts';
 
@@ -23,7 +23,7 @@ interface AssetEntries extends Resource<readonly SearchEntry[]> {
 /** Finds assets and channels. */
 export function useAssetEntries(text: string): AssetEntries {
   const { rest, session } = useConsole();
-  const mayRead = session.may('rest.assets') || session.may('rest.assets.read') || session.hasGrants;
+  const mayRead = readsAssets(session);
   const isWanted = mayRead && text !== '';
   const found = useResource(isWanted ? text : undefined, async (abort) => {
     const query = new URLSearchParams({ text });
