@@ -4,6 +4,7 @@ import { Rest } from './api/rest.ts';
 import { PageSession } from './api/session.ts';
 import { ConsoleContext } from './api/console-context.ts';
 import { App } from './views/app.tsx';
+import { watchVersion } from './views/new-version.tsx';
 import { watchTabOwner } from './views/tab-owner.ts';
 import './style/tokens.css';
 import './style/base.css';
@@ -18,6 +19,7 @@ if (place !== null) {
   const rest = new Rest();
   const session = new PageSession(rest);
   watchTabOwner(session);
+  watchVersion(rest.link, session);
   render(
     <ConsoleContext.Provider value={{ rest, session }}>
       <App />

@@ -32,6 +32,10 @@ export const SHELL = {
     en: 'Cannot load this page: the gateway was unreachable or runs another version now.',
     de: 'Diese Seite konnte nicht geladen werden: Das Gateway war nicht erreichbar oder hat jetzt eine andere Version.',
   },
+  newVersion: {
+    en: 'The gateway has a new version of this console.',
+    de: 'Das Gateway hat eine neue Version dieser Konsole.',
+  },
   reload: { en: 'Reload the console', de: 'Konsole neu laden' },
   notPermitted: {
     en: 'This page requires the permission “{permission}”. {name} does not have it.',

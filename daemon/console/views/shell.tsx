@@ -13,6 +13,7 @@ import { ScanStrip } from './devices/scan-strip.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { LazyPage } from './lazy-page.tsx';
 import { OwnPassword } from './own-password.tsx';
+import { NewVersionNotice } from './new-version.tsx';
 import { Rail } from './rail.tsx';
 import { SearchButton, SearchPanel } from './search-panel.tsx';
 import { SessionEnd } from './session-end.tsx';
@@ -82,6 +83,7 @@ function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {
       <UserMenu onHelp={onHelp} onPassword={() => setChangingPassword(true)} />
       <main class="page" id="page" tabIndex={-1} ref={place}>
         <SessionEnd />
+        <NewVersionNotice />
         {page === undefined ? (
           <>
             <header>
