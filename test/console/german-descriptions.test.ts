@@ -93,4 +93,6 @@ test('device templates have German titles, by which they are found', CONSOLE, as
   await page.locator('.templates a', { hasText: 'EM340' }).waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Wärmepumpe Lambda Eureka Luft', exact: true }).click();
   await page.getByRole('heading', { name: 'Wärmepumpe Lambda Eureka Luft' }).waitFor();
+  await page.getByText('Lambda Baureihe EU-L').waitFor();
+  await page.getByText('Quelle: Lambda: Modbus-Beschreibung und Protokoll, Ausgabe Februar 2025').waitFor();
 });

@@ -59,9 +59,7 @@ function TemplateChoice(): JSX.Element {
         {shown.map((template) => (
           <li key={template.name}>
             <a href={linkTo(['devices', 'template', template.name])}>{translateDescription(template)}</a>{' '}
-            <span class="soft">
-              {template.manufacturer} {template.model}
-            </span>
+            <span class="soft">{modelOf(template)}</span>
           </li>
         ))}
       </ul>
@@ -88,10 +86,9 @@ function TemplateForm({ name }: { readonly name: string }): JSX.Element {
         <>
           <h2>{translateDescription(value)}</h2>
           <p class="soft">
-            {value.manufacturer} {value.model} ·{' '}
-            {fill(DEVICES.channelCount, { count: formatCount(value.channels.length) })}
+            {modelOf(value)} · {fill(DEVICES.channelCount, { count: formatCount(value.channels.length) })}
             <br />
-            {fill(DEVICES.templateSource, { source: value.source })}
+            {fill(DEVICES.templateSource, { source: translateDescription({ title: value.source }) })}
           </p>
           <AssetOfTemplate template={value} change={change} />
         </>
@@ -187,7 +184,13 @@ function listFields({ parameters }: Template): readonly Field[] {
   );
 }
 
-function textOf({ name, title, manufacturer, model, describes = '' }: TemplateHead): string {
-  const shown = translateDescription({ title });
-  return [name, title, shown, manufacturer, model, describes].join(' ').toLowerCase();
+function textOf(template: TemplateHead): string {
+  const { name, title, manufacturer, model, describes = '' } = template;
+  const shown = [translateDescription({ title }), modelOf(template)];
+  return [name, title, ...shown, manufacturer, model, describes].join(' ').toLowerCase();
+}
+
+/** Returns manufacturer and models in the current language. */
+function modelOf({ manufacturer, model }: TemplateHead): string {
+  return [manufacturer, model].map((title) => translateDescription({ title })).join(' ');
 }
