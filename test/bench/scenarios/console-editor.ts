@@ -32,8 +32,9 @@ export const consoleEditor: Scenario = {
   async run(bench) {
     const assets = { floor: FLOOR_CHANNELS, room: ROOM_CHANNELS };
     const plant = await startConsolePlant(bench, assets);
-    const { page } = await openPage(plant, await startBrowser(bench));
-    const type = async (pid: keyof typeof assets): Promise<KeyTimes> => {
+    const { page, debug } = await openPage(plant, await startBrowser(bench));
+    const type = async (pid: keyof typeof assets, rate = SLOWDOWN): Promise<KeyTimes> => {
+      await debug.send('Emulation.setCPUThrottlingRate', { rate });
       await page.goto(`${plant.base}#/configuration/assets/${pid}`);
       await page.getByRole('textbox', { name: `Text of assets/${pid}` }).waitFor();
       await page.waitForTimeout(SETTLED_MS);
@@ -43,12 +44,15 @@ export const consoleEditor: Scenario = {
       await page.getByRole('button', { name: 'Discard' }).click();
       return times;
     };
-    const { room, floor } = await measureInTurn(bench.choose({ full: 3, quick: 2 }), {
+    const { room, floor, unslowed } = await measureInTurn(bench.choose({ full: 3, quick: 2 }), {
       room: () => type('room'),
       floor: () => type('floor'),
+      unslowed: () => type('floor', 1),
     });
+    const key = `console, a key in the text of an asset of ${FLOOR_CHANNELS} channels`;
+    const longest = unslowed.map((times) => times.longest);
     const describe = (what: string, part: keyof KeyTimes) => ({
-      name: `console, a key in the text of an asset of ${FLOOR_CHANNELS} channels, processor slowed ${SLOWDOWN} ×: ${what}`,
+      name: `${key}, processor slowed ${SLOWDOWN} ×: ${what}`,
       value: `${median(floor.map((times) => times[part])).toFixed(0)} ms`,
       floor: `${median(room.map((times) => times[part])).toFixed(0)} ms (${ROOM_CHANNELS} channels)`,
       rounds: floor.map((times) => times[part]),
@@ -58,6 +62,15 @@ export const consoleEditor: Scenario = {
       describe('median', 'middle'),
       describe('99th percentile', 'ninetyNinth'),
       { ...describe('longest', 'longest'), row: 28, goal: { atMost: 50 } },
+      {
+        row: 28,
+        name: `${key}: longest`,
+        value: `${median(longest).toFixed(0)} ms`,
+        rounds: longest,
+        unit: 'ms',
+        gate: { atMost: 100 },
+        goal: { atMost: 50 },
+      },
     ];
   },
 };

@@ -23,7 +23,7 @@ import {
   readPath,
   sequence,
 } from '../plant.ts';
-import { pin } from '../process-usage.ts';
+import { pinMainThread } from '../process-usage.ts';
 import { startProgram } from '../program.ts';
 import type { Line, Scenario } from '../scenario.ts';
 import { median } from '../statistics.ts';
@@ -154,7 +154,7 @@ async function startLargePlant(
   await first.stop();
   await storeAuditEvents(first.dataDirectory, { count: events });
   const gateway = await startProgram(bench, { directory, config });
-  pin(gateway.process.pid ?? 0, 'server');
+  pinMainThread(gateway.process.pid ?? 0);
   return gateway;
 }
 
