@@ -21,11 +21,16 @@ const DIGEST = 'sources.sha256';
 // What is shorter fits the packet that its head needs anyway.
 const MINIMUM_BYTES = 1024;
 /**
- * What every page needs is one file, as is what several of the lazy pages share: each file more costs a slow link a round trip,
- * and its header fields are longer than many a small file.
+ * What every page needs is one file, as is what several of the lazy pages share, and what the editor needs of its library to
+ * show a text: each file more costs a slow link a round trip, and its header fields are longer than many a small file.
  */
 const CHUNKS = [
   { name: 'frame', tags: ['$initial' as const], priority: 2 },
+  {
+    name: 'code-editor-library',
+    test: /\/node_modules\/(?:@codemirror\/(?!autocomplete\/)|@lezer\/|@marijn\/|style-mod\/|w3c-keyname\/)/,
+    priority: 3,
+  },
   { name: 'shared', test: /\/daemon\/console\//, minShareCount: 2, priority: 1 },
 ];
 const COMPRESSED = new Set(['.css', '.html', '.js', '.json', '.svg']);
@@ -50,7 +55,10 @@ export async function buildConsole({ isForced }: { readonly isForced: boolean })
     base: './',
     worker: { rolldownOptions: { checks: BUNDLER_CHECKS } },
     build: {
-      rolldownOptions: { checks: BUNDLER_CHECKS, output: { codeSplitting: { groups: CHUNKS } } },
+      rolldownOptions: {
+        checks: BUNDLER_CHECKS,
+        output: { codeSplitting: { groups: CHUNKS } },
+      },
       outDir: folder,
       emptyOutDir: true,
       target: 'es2023',

@@ -1,9 +1,14 @@
-import { closeCompletion } from '@codemirror/autocomplete';
 import { history } from '@codemirror/commands';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
 import { Annotation, Compartment, EditorState } from '@codemirror/state';
 import type { Extension } from '@codemirror/state';
-import { EditorView, highlightActiveLine, highlightActiveLineGutter, lineNumbers } from '@codemirror/view';
+import {
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
 
 import { EDITOR_PHRASES } from '../../text/editor.ts';
 import { fill } from '../../text/fill.ts';
@@ -16,11 +21,9 @@ import { FAULT_MARKS, showFaults } from './fault-marks.ts';
 import type { TextFault } from './fault-marks.ts';
 import { FIND, openFind } from './find.ts';
 import { INDENTATION } from './indentation.ts';
-import { findKeyWords } from './key-words.ts';
 import type { KeyWords } from './key-words.ts';
 import { REPLACED_SELECTION } from './replaced-selection.ts';
-import { createSchemaSupport } from './schema-completion.ts';
-import type { TextSchema } from './schema-completion.ts';
+import type { SchemaSupport, TextSchema } from './schema-completion.ts';
 import { createSettledText } from './settled-text.ts';
 import { readAhead } from './surroundings.ts';
 
@@ -65,11 +68,16 @@ const SETTLED_MS = 200;
 const STEP_MS = 5;
 const outside = Annotation.define<boolean>();
 
-/** Creates an editor with schema support. */
+/** Creates an editor; its schema support is loaded once its text is shown. */
 export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
   const { host, text, selection, getTextSchema, onTyping, onKey } = options;
   const settled = createSettledText(options.onChange);
   const words = new Compartment();
+  const schemaPart = new Compartment();
+  let support: SchemaSupport | undefined;
+  let isDestroyed = false;
+  // Requested, by a key or by typing, before they were loaded.
+  let wantsSuggestions = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let shown: KeyWords | undefined;
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -81,7 +89,7 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
       selection: { anchor: selection.from, head: selection.to },
       extensions: [
         createKeys(options.onSubmit),
-        createSchemaSupport(getTextSchema),
+        schemaPart.of(keymap.of([{ key: 'Ctrl-Space', run: requestSuggestions }])),
         history(),
         bracketMatching(),
         indentOnInput(),
@@ -101,6 +109,9 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
             settled.change(view.state.doc);
             onTyping();
           }
+          if (docChanged || selectionSet) {
+            wantsSuggestions = transactions.some((each) => each.isUserEvent('input.type')) && isInWord();
+          }
           if (docChanged) startReadingAhead();
           if (docChanged || selectionSet || focusChanged) explainKey();
         }),
@@ -110,6 +121,27 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
 
   let reading: ReturnType<typeof setTimeout> | undefined;
   startReadingAhead();
+  void addSchemaSupport();
+
+  function isInWord(): boolean {
+    const { head } = view.state.selection.main;
+    return /\w/.test(view.state.sliceDoc(Math.max(0, head - 1), head));
+  }
+
+  function requestSuggestions(): boolean {
+    wantsSuggestions = true;
+    return true;
+  }
+
+  async function addSchemaSupport(): Promise<void> {
+    // A text can be edited without.
+    const module = await import('./schema-completion.ts').catch(() => undefined);
+    if (module === undefined || isDestroyed) return;
+    support = module.createSchemaSupport(getTextSchema);
+    view.dispatch({ effects: schemaPart.reconfigure(support.extension) });
+    if (wantsSuggestions && view.hasFocus) support.suggest(view);
+    explainKey();
+  }
 
   function startReadingAhead(): void {
     clearTimeout(reading);
@@ -125,7 +157,7 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
       const { doc, selection: chosen } = view.state;
       const line = doc.lineAt(chosen.main.head);
       const [lead = ''] = /^[\s\-"'{[]*/.exec(line.text) ?? [];
-      const next = findKeyWords(doc, line.from + lead.length, getTextSchema().schema);
+      const next = support?.findKey(doc, line.from + lead.length);
       const isShown = next?.name === shown?.name && next?.facts === shown?.facts;
       shown = next;
       if (!isShown) onKey(next);
@@ -137,7 +169,7 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
       settled.cancel();
       const { length } = view.state.doc;
       view.dispatch({ changes: { from: 0, to: length, insert: next }, annotations: outside.of(true) });
-      closeCompletion(view);
+      support?.closeSuggestions(view);
     },
     setFaults: (faults) => showFaults(view, faults),
     announce: (next) => view.dispatch({ effects: words.reconfigure(createWords(next)) }),
@@ -151,6 +183,7 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
     openSearch: () => void openFind(view),
     flush: () => settled.flush(),
     destroy() {
+      isDestroyed = true;
       clearTimeout(timer);
       clearTimeout(reading);
       settled.cancel();

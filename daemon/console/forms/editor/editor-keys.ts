@@ -1,4 +1,3 @@
-import { completionKeymap } from '@codemirror/autocomplete';
 import {
   deleteLine,
   historyKeymap,
@@ -24,7 +23,6 @@ export function createKeys(onSubmit: () => void): Extension {
   return [
     Prec.highest(keymap.of([{ key: 'Ctrl-Enter', run: submit }])),
     keymap.of([
-      ...completionKeymap,
       ...historyKeymap,
       { key: 'F8', run: goToNextFault, shift: goToPreviousFault },
       { key: 'Mod-/', run: toggleLineComment },

@@ -1,6 +1,6 @@
-import { autocompletion, pickedCompletion, startCompletion } from '@codemirror/autocomplete';
+import { autocompletion, closeCompletion, pickedCompletion, startCompletion } from '@codemirror/autocomplete';
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-import type { Extension } from '@codemirror/state';
+import type { Extension, Text } from '@codemirror/state';
 import { hoverTooltip } from '@codemirror/view';
 import type { EditorView, TooltipView } from '@codemirror/view';
 
@@ -9,6 +9,7 @@ import { EDITOR } from '../../text/editor.ts';
 import { fill } from '../../text/fill.ts';
 import type { Schema } from '../schema.ts';
 import { describeSchemas, findKeyWords } from './key-words.ts';
+import type { KeyWords } from './key-words.ts';
 import { listSuggestions } from './suggestions.ts';
 import type { ListReferences, Suggestion } from './suggestions.ts';
 import { findCursor } from './text-cursor.ts';
@@ -20,9 +21,29 @@ export interface TextSchema {
   readonly listReferences: ListReferences;
 }
 
-/** Suggests keys and values; describes the key under the pointer. */
-export function createSchemaSupport(getTextSchema: () => TextSchema): readonly Extension[] {
+/** What an editor offers by the schema of its text. */
+export interface SchemaSupport {
+  /** Suggests keys and values, with their keys; describes the key under the pointer. */
+  readonly extension: Extension;
+  /** Opens the suggestions at the cursor. */
+  suggest(view: EditorView): void;
+  closeSuggestions(view: EditorView): void;
+  /** Finds the description of the key at an offset. */
+  findKey(text: Text, offset: number): KeyWords | undefined;
+}
+
+/** Creates the schema support of an editor, which shows its text without. */
+export function createSchemaSupport(getTextSchema: () => TextSchema): SchemaSupport {
   loadDescriptions();
+  return {
+    extension: createExtension(getTextSchema),
+    suggest: startCompletion,
+    closeSuggestions: closeCompletion,
+    findKey: (text, offset) => findKeyWords(text, offset, getTextSchema().schema),
+  };
+}
+
+function createExtension(getTextSchema: () => TextSchema): Extension {
   return [
     autocompletion({
       override: [(context) => complete(context, getTextSchema())],
