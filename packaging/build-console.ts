@@ -33,6 +33,8 @@ const CHUNKS = [
   },
   { name: 'shared', test: /\/daemon\/console\//, minShareCount: 2, priority: 1 },
 ];
+/** Modules of a package that declares no side effects, but has none: what writes YAML then loads without what parses it. */
+const WITHOUT_SIDE_EFFECTS = /\/node_modules\/yaml\//;
 const COMPRESSED = new Set(['.css', '.html', '.js', '.json', '.svg']);
 
 if (import.meta.main) {
@@ -57,6 +59,7 @@ export async function buildConsole({ isForced }: { readonly isForced: boolean })
     build: {
       rolldownOptions: {
         checks: BUNDLER_CHECKS,
+        treeshake: { moduleSideEffects: [{ test: WITHOUT_SIDE_EFFECTS, sideEffects: false }] },
         output: { codeSplitting: { groups: CHUNKS } },
       },
       outDir: folder,

@@ -162,7 +162,7 @@ const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   uqr: 'daemon/console/parts/qr-matrix.ts',
   yaml: [
     'daemon/settings/yaml-document.ts',
-    'daemon/console/forms/document-text.ts',
+    'daemon/console/forms/write-text.ts',
     'daemon/console/forms/read-text.ts',
     'daemon/console/forms/editor/coloured-parts.ts',
     'daemon/console/forms/editor/text-cursor.ts',

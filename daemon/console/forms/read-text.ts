@@ -1,5 +1,7 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { isNode, LineCounter, parseDocument } from 'yaml';
 
+import { toFirstLine } from './text-range.ts';
+import type { TextRange } from './text-range.ts';
 import type { ReadText } from './text-outline.ts';
 
 /** Parses a YAML or JSON text; a large one takes several hundred milliseconds. */
@@ -17,4 +19,14 @@ export function readText(text: string): ReadText {
   } catch {
     return { kind: 'WRONG', code: 'ALIASES', line: 1, offset: 0 };
   }
+}
+
+/** Returns the range of the value at a path, or of its parent if it is missing. */
+export function locateValue(text: string, path: readonly (string | number)[]): TextRange {
+  const parsed = parseDocument(text);
+  for (let length = path.length; length > 0; length--) {
+    const found = parsed.getIn(path.slice(0, length), true);
+    if (isNode(found) && found.range) return toFirstLine(text, found.range[0], found.range[1]);
+  }
+  return toFirstLine(text, 0, text.length);
 }

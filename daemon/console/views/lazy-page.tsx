@@ -38,7 +38,7 @@ export function loadLazyPagesSoon(): void {
   const first = findPage(parts);
   const start = performance.now();
   const loaded = first === undefined ? Promise.resolve() : loadPage(first.name);
-  if (first?.name === 'configuration' && isTextTarget(parts)) preloadCodeEditor();
+  if (first?.name === 'configuration' && isTextTarget(parts)) void preloadCodeEditor();
   void loaded.then(() => {
     const pauseMs = Math.max(AFTER_FIRST_PAGE_MS, (performance.now() - start) * AFTER_CODE);
     setTimeout(() => void loadOthers(), pauseMs);

@@ -16,10 +16,10 @@ interface LoadedModule {
   };
 }
 
-/** Requests the editor before its text has arrived: over a slow link, one after the other takes the time of both. */
-export function preloadCodeEditor(): void {
+/** Requests the editor before its text has arrived: over a slow link, one after the other takes the time of both. Never rejects. */
+export async function preloadCodeEditor(): Promise<void> {
   // Failing, it is requested again when it is shown.
-  import('./code-editor.ts').catch(() => undefined);
+  await import('./code-editor.ts').catch(() => undefined);
 }
 
 /** Loads the editor on demand: it is large. */

@@ -86,11 +86,13 @@ interface EditorParts {
 function useEditorParts(): Resource<EditorParts> {
   const { rest } = useConsole();
   return useResource(isTextTarget(route.value.parts) ? 'editor' : undefined, async (abort) => {
-    preloadCodeEditor();
+    const editorLoaded = preloadCodeEditor();
     const [schema, texts] = await Promise.all([
       rest.get<Schema>(`${CONFIGURATION_ROOT}/schema`, abort),
       loadDocumentText(),
     ]);
+    // Over a slow link, it would delay the text.
+    void editorLoaded.then(() => texts.prepare());
     return { texts, schema, secretNames: listSecretNames(schema) };
   });
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 import { RestFailure } from '../../api/rest-failure.ts';
-import type { TextRange } from '../../forms/document-text.ts';
+import type { TextRange } from '../../forms/text-range.ts';
 import { translateFault } from '../../parts/gateway-words.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';

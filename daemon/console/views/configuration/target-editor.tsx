@@ -3,12 +3,13 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
-import { toFirstLine } from '../../forms/document-text.ts';
-import type { DocumentText, TextRange } from '../../forms/document-text.ts';
+import type { DocumentText } from '../../forms/document-text.ts';
 import { listDifferences } from '../../forms/difference.ts';
 import { TextEditor } from '../../forms/editor/text-editor.tsx';
 import type { TextControl } from '../../forms/editor/text-editor.tsx';
 import type { ReadText } from '../../forms/text-outline.ts';
+import { toFirstLine } from '../../forms/text-range.ts';
+import type { TextRange } from '../../forms/text-range.ts';
 import type { Schema } from '../../forms/schema.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
@@ -85,12 +86,12 @@ export function TargetEditor(props: {
   };
   useEffect(() => {
     setYours(undefined);
-    if (theirs !== undefined) void edited.read().then(setYours);
+    if (theirs !== undefined) edited.read().then(setYours, setError);
   }, [theirs, edited.text, round]);
   const plan = async (): Promise<void> => {
     setError(undefined);
     setPlannedAgain(false);
-    const read = await edited.read();
+    const read = await edited.read().catch(setError);
     // The error is shown when the text has been parsed.
     if (read?.kind !== 'VALUE') return;
     const { value } = read;
@@ -215,9 +216,9 @@ export function TargetEditor(props: {
           <select
             value={edited.format}
             disabled={unreadable !== undefined}
-            onChange={({ currentTarget }) =>
-              void edited.chooseFormat(currentTarget.value === 'JSON' ? 'JSON' : 'YAML')
-            }
+            onChange={({ currentTarget }) => {
+              edited.chooseFormat(currentTarget.value === 'JSON' ? 'JSON' : 'YAML').catch(setError);
+            }}
           >
             <option value="YAML">YAML</option>
             <option value="JSON">JSON</option>

@@ -92,7 +92,9 @@ export function useDraft(
       flush();
       const latest = findDraft(identity, name)?.content;
       if (latest === undefined || !('text' in latest) || readings.find(latest.text)) return;
-      store(latest.text, outlineText(texts.readAtOnce(latest.text), secretNames), true);
+      const result = texts.readAtOnce(latest.text);
+      // Left before the parser was there: what is stored already remains.
+      if (result !== undefined) store(latest.text, outlineText(result, secretNames), true);
     },
   });
   const settled = draft === undefined ? undefined : readings.shown;
