@@ -56,6 +56,24 @@ test('the audit says who did what in words, is searched, and exported as it is s
   await page.getByText('No entries match the filter.').waitFor();
 });
 
+test('the details of an audit event are in German', CONSOLE, async (t) => {
+  const started = await startConsole(t);
+  const page = await started.enter('#/record/audit', { locale: 'de-DE' });
+  const rows = page.locator('.audit-table tbody tr');
+  const created = rows.filter({ hasText: 'Identität anlegen chief' }).first();
+  await created.getByText('Berechtigungen: alles tun (rest.admin)').waitFor();
+  const changed = rows.filter({ hasText: 'Konfiguration ändern' }).first();
+  await changed.locator('summary').click();
+  await changed.getByText(/^Dateien: /).waitFor();
+  await changed.getByText(/^Zahl der Änderungen: \d+$/).waitFor();
+  await changed.getByText(/ – → /).first().waitFor();
+  const facts = await rows.locator('li').allTextContents();
+  assert.deepEqual(
+    facts.filter((fact) => /^[a-z]+[A-Za-z]*(?:\[\d+\])?: /.test(fact) && !fact.includes(' → ')),
+    [],
+  );
+});
+
 test('on a phone, the filter of the audit is folded and says how much of it is set', CONSOLE, async (t) => {
   const started = await startConsole(t);
   const page = await started.enter('#/record/audit', { viewport: { width: 360, height: 740 } });

@@ -6,7 +6,7 @@ import { AUDIT_EVENTS } from '../../text/audit-events.ts';
 import { fill } from '../../text/fill.ts';
 import type { Text } from '../../text/text.ts';
 import { RECORD } from '../../text/record.ts';
-import { eventWords } from './audit-words.ts';
+import { eventWords } from './audit-facts.ts';
 
 // Debounce, so that a name is not queried letter by letter.
 const TYPING_MS = 400;

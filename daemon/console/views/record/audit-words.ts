@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../../../interface/security/audit.ts';
-import { AUDIT_EVENTS } from '../../text/audit-events.ts';
 import { fill } from '../../text/fill.ts';
 import { METHODS, RECORD } from '../../text/record.ts';
+import { eventWords, listFacts } from './audit-facts.ts';
 
 /** Audit event as text. */
 interface ShownAuditEvent {
@@ -13,9 +13,6 @@ interface ShownAuditEvent {
   readonly facts: readonly string[];
   readonly outcome: string;
 }
-
-// Shown separately.
-const SHOWN_SEPARATELY = new Set(['asset', 'channels', 'failed', 'status', 'code', 'errorCode']);
 
 /** Describes identity, event and outcome. */
 export function showAuditEvent(event: AuditEvent): ShownAuditEvent {
@@ -30,30 +27,8 @@ export function showAuditEvent(event: AuditEvent): ShownAuditEvent {
   };
 }
 
-function listFacts(detail: NonNullable<AuditEvent['detail']>): readonly string[] {
-  return Object.entries(detail)
-    .filter(([name, value]) => !SHOWN_SEPARATELY.has(name) && value !== undefined)
-    .map(([name, value]) =>
-      name.startsWith('channels[') ? describeWritten(String(value)) : `${name}: ${String(value)}`,
-    );
-}
-
-// The outcome of the event is shown once; an element that failed names its code.
-function describeWritten(entry: string): string {
-  return entry.replace(/^SUCCESS /, '');
-}
-
 function isPath(target: string): boolean {
   return target.startsWith('/');
-}
-
-/** Returns the name of an event; unknown ones are returned unchanged. */
-export function eventWords(event: string): string {
-  return isKnown(event) ? fill(AUDIT_EVENTS[event]) : event;
-}
-
-function isKnown(event: string): event is keyof typeof AUDIT_EVENTS {
-  return event in AUDIT_EVENTS;
 }
 
 function methodWords(method: string): string {

@@ -1,0 +1,97 @@
+import type { AuditEvent } from '../../../interface/security/audit.ts';
+import { translateCause } from '../../parts/gateway-words.ts';
+import { namePermission } from '../../parts/permission-words.ts';
+import { AUDIT_EVENTS } from '../../text/audit-events.ts';
+import { AUDIT_FACTS, AUDIT_VALUES, FACT_WORDS } from '../../text/audit-facts.ts';
+import { fill } from '../../text/fill.ts';
+import { formatTime } from '../../text/format.ts';
+
+type Detail = NonNullable<AuditEvent['detail']>;
+type Value = Detail[string] | undefined;
+
+const SHOWN_SEPARATELY = new Set(['asset', 'channels', 'failed', 'status', 'code', 'errorCode']);
+// Their values are words of the gateway; those of other details are names.
+const WITH_WORDS = new Set(['action', 'operation', 'passwordChange', 'purpose', 'reason', 'secondFactor']);
+const OF_CHANGE = /^(path|old|new|secret)\[(\d+)\]$/;
+const OF_ELEMENT = /^(before|condition)\[(\d+)\]$/;
+const OF_BUNDLE = /^permissions (.+)$/;
+const READ_AT = / at (\d{4}-[\dT:.-]+Z)$/;
+
+/** Returns the details of an event in words, apart from those that the page shows elsewhere. */
+export function listFacts(detail: Detail): readonly string[] {
+  return Object.entries(detail)
+    .filter(([name, value]) => !SHOWN_SEPARATELY.has(name) && value !== undefined)
+    .flatMap(([name, value]) => describeFact(name, value, detail));
+}
+
+/** Returns the name of an event; unknown ones are returned unchanged. */
+export function eventWords(event: string): string {
+  return isKnown(event) ? fill(AUDIT_EVENTS[event]) : event;
+}
+
+function isKnown(event: string): event is keyof typeof AUDIT_EVENTS {
+  return event in AUDIT_EVENTS;
+}
+
+function describeFact(name: string, value: Value, detail: Detail): readonly string[] {
+  if (name.startsWith('channels[')) return [describeWritten(String(value))];
+  const [, part, place] = OF_CHANGE.exec(name) ?? [];
+  if (place !== undefined) return part === 'path' ? [describeChange(String(value), place, detail)] : [];
+  const [, what, index] = OF_ELEMENT.exec(name) ?? [];
+  if (what !== undefined) {
+    const number = detail['channels'] === 1 ? '' : ` ${Number(index) + 1}`;
+    return [`${nameFact(what)}${number}: ${withReadTime(String(value))}`];
+  }
+  const [, bundle] = OF_BUNDLE.exec(name) ?? [];
+  if (bundle !== undefined) return [`${fill(FACT_WORDS.permissionsOf, { bundle })}: ${String(value)}`];
+  return [`${nameFact(name)}: ${showValue(name, value)}`];
+}
+
+/** Names a detail; an unknown one keeps its own name. */
+function nameFact(name: string): string {
+  const text = AUDIT_FACTS[name];
+  if (text !== undefined) return fill(text);
+  const current = AUDIT_FACTS[name.replace(/Before$/, '')];
+  return current === undefined ? name : fill(FACT_WORDS.before, { name: fill(current) });
+}
+
+function showValue(name: string, value: Value): string {
+  if (typeof value === 'boolean') return translateValue(value ? 'yes' : 'no');
+  if (typeof value === 'number') return name.endsWith('Ms') ? formatTime(value) : String(value);
+  const text = String(value);
+  if (name === 'event') return eventWords(text);
+  if (name === 'permission' || name.startsWith('permissions')) {
+    return text === '' ? '–' : text.split(', ').map(namePermission).join(', ');
+  }
+  return WITH_WORDS.has(name) ? translateValue(text) : text;
+}
+
+function translateValue(value: string): string {
+  const text = AUDIT_VALUES[value];
+  return text === undefined ? value : fill(text);
+}
+
+/** One changed key with its previous and its new value. */
+function describeChange(path: string, place: string, detail: Detail): string {
+  const secret = detail[`secret[${place}]`];
+  if (secret !== undefined) {
+    return `${path}: ${fill(FACT_WORDS.secret, { change: translateValue(String(secret)) })}`;
+  }
+  return `${path}: ${detail[`old[${place}]`] ?? '–'} → ${detail[`new[${place}]`] ?? '–'}`;
+}
+
+// The outcome of the event is shown once; an element that failed has its cause.
+function describeWritten(entry: string): string {
+  const [, code, failed] = /^FAILURE (\S+) (.*)$/s.exec(entry) ?? [];
+  const words = (failed ?? entry.replace(/^SUCCESS /, ''))
+    .replace(/, read back ([^,]*)$/, (_, value: string) => `, ${fill(FACT_WORDS.readBack, { value })}`)
+    .replace(
+      /, requested ([^,]*)(?=,|$)/,
+      (_, value: string) => `, ${fill(FACT_WORDS.requested, { value })}`,
+    );
+  return code === undefined ? words : `${words}: ${translateCause(code, code)}`;
+}
+
+function withReadTime(value: string): string {
+  return value.replace(READ_AT, (_, time: string) => `, ${formatTime(Date.parse(time))}`);
+}
