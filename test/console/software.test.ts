@@ -113,6 +113,12 @@ test(
     await page.getByRole('link', { name: 'Bundles' }).click();
     const row = page.locator('.bundles tbody tr', { hasText: 'sender' });
     await row.getByText('waits for its settings').waitFor();
+    const german = await started.enter('#/software/bundles', { locale: 'de-DE' });
+    await german
+      .locator('.bundles tbody tr', { hasText: 'sender' })
+      .getByText(/^Die Einstellungen des Bundles fehlen oder sind ungültig \(.*url: /)
+      .waitFor();
+    await german.close();
     await row.getByText('Memory: 128').waitFor();
     await page.getByRole('link', { name: 'Settings sender' }).click();
     const change = async (url: string): Promise<void> => {
@@ -127,7 +133,7 @@ test(
     await page.fill('#field-key', 'first');
     await change('http://a');
     await row.getByText('http://a first').waitFor();
-    await row.getByText('sent 3').waitFor();
+    await row.getByText('Messages sent: 3').waitFor();
     await checkAccessibility(page);
   },
 );

@@ -1,5 +1,9 @@
 import type { Bundle, BundleCheck } from '../../interface/software/bundles.ts';
+import { fill } from '../text/fill.ts';
+import { formatCount, formatTime } from '../text/format.ts';
 import { language } from '../text/language.ts';
+import { NORTH, SENDER_COUNTERS } from '../text/north.ts';
+import type { Text } from '../text/text.ts';
 import { explainCause } from './gateway-words.ts';
 
 /** Returns what a bundle reports of itself in the current language, as far as the bundle has it. */
@@ -15,4 +19,14 @@ export function checkWords(check: BundleCheck): BundleCheck {
 /** Returns the reason for the state of a bundle in the current language. */
 export function causeWords(cause: string | undefined, code: string | undefined): string | undefined {
   return cause === undefined ? undefined : explainCause(code, cause);
+}
+
+const COUNTERS: Readonly<Record<string, Text>> = { ...SENDER_COUNTERS, lastBirthMs: NORTH.lastBirth };
+
+/** Returns a counter of a bundle with its value; one that the gateway's senders do not report keeps its own name. */
+export function counterWords(name: string, value: number): string {
+  const text = COUNTERS[name];
+  const title = text === undefined ? name : fill(text);
+  if (name !== 'lastBirthMs') return `${title}: ${formatCount(value)}`;
+  return `${title}: ${value === 0 ? fill(NORTH.noBirth) : formatTime(value)}`;
 }

@@ -100,7 +100,7 @@ export class SupervisedBundle {
       bundle: this.#options.bundle,
       state: this.#state,
       cause: this.#cause?.detail ?? this.#obstacle,
-      causeCode: this.#cause?.code,
+      causeCode: this.#cause?.code ?? (this.#obstacle === undefined ? undefined : 'BUNDLE_SETTINGS_INVALID'),
       restartAtMs: this.#restartAtMs,
       pid: this.#process?.pid,
       storage: this.#process?.storage(),

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { Bundle, listBundles, restartBundle } from '../../../interface/software/bundles.ts';
-import { causeWords, reportWords } from '../../parts/bundle-words.ts';
+import { causeWords, counterWords, reportWords } from '../../parts/bundle-words.ts';
 import { shownBundle } from '../../parts/bundle-state.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo, route, setQuery } from '../../parts/route.ts';
@@ -128,7 +128,7 @@ const REPORT_TONES = { OK: 'good', WARNING: 'attention', ERROR: 'fault' } as con
 /** What the bundle reports of itself. */
 function Report({ status }: { readonly status: NonNullable<Bundle['status']> }): JSX.Element {
   const { state, counters = {} } = status;
-  const counted = Object.entries(counters).map(([name, value]) => `${name} ${value}`);
+  const counted = Object.entries(counters).map(([name, value]) => counterWords(name, value));
   return (
     <>
       <div>

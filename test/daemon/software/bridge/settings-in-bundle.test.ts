@@ -64,12 +64,13 @@ test('a bundle gets its settings with their defaults, and changed ones without a
 test('a bundle whose settings are missing waits for them, starts, and stops when they are removed', async (t) => {
   const bench = await createBench(t, undefined);
   await bench.supervisor.start(bench.bundle);
-  const { state, cause = '', pid } = bench.statusOf() ?? assert.fail('it is listed');
-  assert.deepEqual([state, pid], ['INSTALLED', undefined]);
+  const { state, cause = '', causeCode, pid } = bench.statusOf() ?? assert.fail('it is listed');
+  assert.deepEqual([state, causeCode, pid], ['INSTALLED', 'BUNDLE_SETTINGS_INVALID', undefined]);
   assert.match(cause, /waits for its settings \(url: .*penstock bundle configure org\.example\.test/);
   bench.change({ url: 'http://a' });
   await bench.awaitStatus((status) => status.state === 'ACTIVE');
   assert.equal(bench.statusOf()?.cause, undefined);
+  assert.equal(bench.statusOf()?.causeCode, undefined);
   bench.change(undefined);
   await bench.awaitStatus(
     (status) => status.state === 'INSTALLED' && status.pid === undefined,
