@@ -12,7 +12,13 @@ import { addLateNode, addNodes } from './opcua-server-nodes.ts';
 const APPLICATION_URI = 'urn:penstock:test:server';
 
 /** The methods of the server that a test can replace by others. */
-const ANSWERS = ['_on_WriteRequest', '_on_BrowseRequest', '_on_BrowseNextRequest', '_on_GetEndpointsRequest'];
+const ANSWERS = [
+  '_on_WriteRequest',
+  '_on_BrowseRequest',
+  '_on_BrowseNextRequest',
+  '_on_CreateSubscriptionRequest',
+  '_on_GetEndpointsRequest',
+];
 
 const options = JSON.parse(process.argv[2] ?? '{}') as Required<OpcuaServerOptions>;
 const counts = new Map<string, number>();
@@ -102,6 +108,7 @@ const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> =
     return undefined;
   },
   answerWrites,
+  hideSubscriptions,
   answerBrowses(how) {
     answerBrowses(server, how as HostileBrowse);
     return undefined;
@@ -154,6 +161,25 @@ function answerWrites(fault: string | undefined): void {
     channel.send_response('MSG', response, message);
   };
   Object.assign(server, { _on_WriteRequest: answer });
+}
+
+function hideSubscriptions(): void {
+  type Send = opcua.ServerSecureChannelLayer['send_response'];
+  type Create = (message: opcua.Message, channel: opcua.ServerSecureChannelLayer) => void;
+  const create = (server as unknown as { readonly _on_CreateSubscriptionRequest: Create })[
+    '_on_CreateSubscriptionRequest'
+  ].bind(server);
+  const answer: Create = (message, channel) => {
+    const send: Send = (kind, _response, request) =>
+      channel.send_response(kind, new opcua.ReadResponse({ results: [] }), request);
+    create(
+      message,
+      new Proxy(channel, {
+        get: (target, name): unknown => (name === 'send_response' ? send : Reflect.get(target, name)),
+      }),
+    );
+  };
+  Object.assign(server, { _on_CreateSubscriptionRequest: answer });
 }
 
 const tell = (answer: ServerAnswer): void => void process.send?.(answer);

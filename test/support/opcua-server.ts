@@ -44,6 +44,7 @@ export type ServerCommand =
   | 'closeSessions'
   | 'endSubscriptions'
   | 'answerWrites'
+  | 'hideSubscriptions'
   | 'answerBrowses'
   | 'dropLists'
   | 'listNoEndpoints'
@@ -84,6 +85,8 @@ export interface OpcuaServer extends AsyncDisposable {
   endSubscriptions(): Promise<void>;
   /** Answers every Write from now on with a ServiceFault of that status, or with the answer to another service. */
   answerWrites(fault?: string): Promise<void>;
+  /** Creates subscriptions from now on, and answers as another service does: the client does not learn their ids. */
+  hideSubscriptions(): Promise<void>;
   /** Answers every Browse from now on in a way that no server should. */
   answerBrowses(how: HostileBrowse): Promise<void>;
   /** Forgets the rest of every list that a client has begun to read. */
@@ -156,6 +159,7 @@ export async function startOpcuaServer({
     closeSessions: () => ask('closeSessions'),
     endSubscriptions: () => ask('endSubscriptions'),
     answerWrites: (fault) => ask('answerWrites', fault),
+    hideSubscriptions: () => ask('hideSubscriptions'),
     answerBrowses: (how) => ask('answerBrowses', how),
     dropLists: () => ask('dropLists'),
     listNoEndpoints: () => ask('listNoEndpoints'),

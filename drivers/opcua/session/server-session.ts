@@ -16,7 +16,11 @@ export class ServerSession {
   readonly ofTransport: TransportSession;
   readonly #identity: UserIdentityInfo;
   readonly #subscriptionIds = new Set<number>();
-  #unansweredCreations = 0;
+  /** Known subscriptions whose deletion the server did not confirm. */
+  readonly #undeletedIds = new Set<number>();
+  #pendingCreations = 0;
+  /** CreateSubscription requests without a usable response: the server may have a subscription with an unknown id. */
+  #lostCreations = 0;
   /** Publish requests without a response. The server may still hold them, and answer them into the void. */
   unansweredPublishes = 0;
 
@@ -46,32 +50,61 @@ export class ServerSession {
   /**
    * True if the session can serve the user on another connection.
    *
-   * False after the user certificate was renewed, and after a CreateSubscription without a response: the server may
-   * have a subscription without a known id, which would consume Publish requests for the lifetime of the session.
+   * False after the user certificate was renewed, and after a CreateSubscription without a usable response, unless its
+   * subscription was found and deleted.
    */
   isUsableFor(identity: UserIdentityInfo): boolean {
-    return this.#unansweredCreations === 0 && isSameIdentity(this.#identity, identity);
+    const unknown = this.#pendingCreations + this.#lostCreations;
+    return unknown === 0 && isSameIdentity(this.#identity, identity);
   }
 
   /** Creates a subscription and stores its id. */
   async createSubscription<Response extends { readonly subscriptionId: number }>(
     create: () => Promise<Response>,
   ): Promise<Response> {
-    this.#unansweredCreations += 1;
+    this.#pendingCreations += 1;
     try {
       const response = await create();
-      this.#unansweredCreations -= 1;
       this.#subscriptionIds.add(response.subscriptionId);
       return response;
     } catch (error) {
-      if (isNothingDone(error)) this.#unansweredCreations -= 1;
+      if (!isNothingDone(error)) this.#lostCreations += 1;
       throw error;
+    } finally {
+      this.#pendingCreations -= 1;
     }
   }
 
-  /** Records that the server no longer has some subscriptions. */
-  forgetSubscriptions(ids: readonly number[]): void {
-    for (const id of ids) this.#subscriptionIds.delete(id);
+  /** True while a CreateSubscription request is pending. */
+  get isCreating(): boolean {
+    return this.#pendingCreations > 0;
+  }
+
+  /** True if the server may have subscriptions that are not in use. */
+  get hasUnusedSubscriptions(): boolean {
+    return this.#lostCreations + this.#undeletedIds.size > 0;
+  }
+
+  /** True if a subscription that sent a message is certainly not in use. */
+  isUnused(id: number): boolean {
+    if (this.#subscriptionIds.has(id)) return this.#undeletedIds.has(id);
+    return this.#lostCreations > 0 && !this.isCreating;
+  }
+
+  /**
+   * Records that the server no longer has a subscription.
+   *
+   * @param wasThere false if it did not have it before either
+   */
+  noteDeleted(id: number, wasThere: boolean): void {
+    const isKnown = this.#subscriptionIds.delete(id);
+    this.#undeletedIds.delete(id);
+    if (!isKnown && wasThere) this.#lostCreations = Math.max(0, this.#lostCreations - 1);
+  }
+
+  /** Records that the server may still have subscriptions that were to be deleted. */
+  noteUndeleted(ids: readonly number[]): void {
+    for (const id of ids) if (this.#subscriptionIds.has(id)) this.#undeletedIds.add(id);
   }
 }
 

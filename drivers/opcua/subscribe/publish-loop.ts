@@ -30,6 +30,11 @@ export class PublishLoop {
   #acknowledgements: Acknowledgement[] = [];
   #outstanding = 0;
   #maximumRequests = MAXIMUM_REQUESTS;
+  /** Subscriptions without a publication that sent a message. */
+  readonly #unclaimedIds = new Set<number>();
+  /** True until a request fails, for example because the server has no subscription. */
+  #isSeeking = false;
+  #longestSilenceMs = 0;
 
   /** @param acknowledgements those that the server may not have received on a former connection */
   constructor(session: OpcuaSession, acknowledgements: readonly Acknowledgement[] = []) {
@@ -45,7 +50,40 @@ export class PublishLoop {
   /** Starts distributing the messages of a subscription. */
   add(subscriptionId: number, publication: Publication): void {
     this.#publications.set(subscriptionId, publication);
+    this.#longestSilenceMs = Math.max(this.#longestSilenceMs, publication.silenceMs);
+    this.#deleteUnclaimed();
     this.#supply();
+  }
+
+  /**
+   * Finds subscriptions that the server may have and that are not in use, and deletes them. Each sends a message after
+   * its first publishing interval and then at least keep-alives, if there is a Publish request (OPC 10000-4, 5.14.1.2).
+   *
+   * @param silenceMs longest time until the next message
+   */
+  seek(silenceMs: number): void {
+    this.#longestSilenceMs = Math.max(this.#longestSilenceMs, silenceMs);
+    this.#isSeeking = true;
+    this.#deleteUnclaimed();
+    this.#supply();
+  }
+
+  /** Deletes subscriptions; those that a server without response keeps are deleted when they send a message. */
+  delete(subscriptionIds: readonly number[]): void {
+    const { onServer, library } = this.#session;
+    const { DeleteSubscriptionsRequest, DeleteSubscriptionsResponse } = library;
+    if (subscriptionIds.length === 0) return;
+    const request = new DeleteSubscriptionsRequest({ subscriptionIds: [...subscriptionIds] });
+    this.#session
+      .call(request, DeleteSubscriptionsResponse, { service: 'DeleteSubscriptions' })
+      .then(({ results }) => {
+        for (const [index, id] of subscriptionIds.entries())
+          onServer.noteDeleted(id, results?.[index]?.name === 'Good');
+      })
+      .catch((error: unknown) => {
+        onServer.noteUndeleted(subscriptionIds);
+        if (!(error instanceof LinkLost)) this.seek(this.#longestSilenceMs);
+      });
   }
 
   /** Acknowledges a message that did not come as a response to a Publish request. */
@@ -60,8 +98,11 @@ export class PublishLoop {
   }
 
   #supply(): void {
+    const isSeeking = this.#isSeeking && this.#session.onServer.hasUnusedSubscriptions;
+    const isNeeded = this.#publications.size > 0 || isSeeking;
+    if (!isNeeded) return;
     const wanted = Math.min(this.#publications.size + SPARE_REQUESTS, this.#maximumRequests);
-    while (this.#publications.size > 0 && this.#outstanding < wanted) {
+    while (this.#outstanding < wanted) {
       this.#outstanding += 1;
       void this.#publish();
     }
@@ -73,7 +114,8 @@ export class PublishLoop {
     const subscriptionAcknowledgements = this.#acknowledgements;
     this.#acknowledgements = [];
     const asked = new Map(this.#publications);
-    const timeoutMs = 2 * Math.max(...[...asked.values()].map(({ silenceMs }) => silenceMs));
+    const silencesMs = [...asked.values()].map(({ silenceMs }) => silenceMs);
+    const timeoutMs = 2 * (asked.size === 0 ? this.#longestSilenceMs : Math.max(...silencesMs));
     try {
       const { subscriptionId, notificationMessage } = await session.call(
         new PublishRequest({ subscriptionAcknowledgements }),
@@ -96,11 +138,25 @@ export class PublishLoop {
   }
 
   #handOut(subscriptionId: number, message: NotificationMessage): void {
-    if (this.#publications.get(subscriptionId)?.take(message) !== true) return;
-    this.acknowledge(subscriptionId, message.sequenceNumber);
+    const publication = this.#publications.get(subscriptionId);
+    if (publication === undefined) {
+      this.#unclaimedIds.add(subscriptionId);
+      this.#deleteUnclaimed();
+    } else if (publication.take(message)) this.acknowledge(subscriptionId, message.sequenceNumber);
+  }
+
+  #deleteUnclaimed(): void {
+    const { onServer } = this.#session;
+    const unused = [...this.#unclaimedIds].filter((id) => onServer.isUnused(id));
+    // Until it is answered, any of them may be the one that a pending request creates.
+    if (!onServer.isCreating) this.#unclaimedIds.clear();
+    for (const id of unused) this.#unclaimedIds.delete(id);
+    this.delete(unused);
   }
 
   #classifyFailure(error: unknown, asked: ReadonlyMap<number, Publication>): void {
+    // With `BadNoSubscription` there are none, and a server without messages does not show them.
+    if (asked.size === 0 || error instanceof LinkLost) this.#isSeeking = false;
     if (error instanceof NoResponse) return;
     const isExcess = error instanceof ServiceRefused && error.status === 'BadTooManyPublishRequests';
     if (isExcess && this.#outstanding > 1) {

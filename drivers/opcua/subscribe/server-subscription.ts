@@ -98,9 +98,16 @@ export class ServerSubscription implements Publication {
       publishingEnabled: true,
     });
     onCreate();
-    const response = await onServer.createSubscription(() =>
-      session.call(request, library.CreateSubscriptionResponse, { service: 'CreateSubscription' }),
-    );
+    const response = await onServer
+      .createSubscription(() =>
+        session.call(request, library.CreateSubscriptionResponse, { service: 'CreateSubscription' }),
+      )
+      .catch((error: unknown) => {
+        const { requestedPublishingInterval: intervalMs, requestedMaxKeepAliveCount: intervals } = requested;
+        if (!(error instanceof LinkLost))
+          at.loop.seek((intervals + 1) * intervalMs + config.requestTimeoutMs);
+        throw error;
+      });
     const { asked, given, isRevised } = compareTerms(requested, response);
     if (isRevised) logger.info('opcua.subscriptionRevised', { asked, given });
     return new ServerSubscription(response.subscriptionId, given, at, options);
@@ -168,7 +175,7 @@ export class ServerSubscription implements Publication {
     this.interrupt();
     this.#at.loop.remove(this.id);
     this.#inbox.close();
-    deleteSubscriptions([this.id], this.session);
+    this.#at.loop.delete([this.id]);
   }
 
   /**
@@ -291,15 +298,4 @@ export class ServerSubscription implements Publication {
   #lose(loss: SubscriptionLoss): void {
     if (!this.#isClosed) this.#options.onLoss(loss);
   }
-}
-
-/** Deletes subscriptions of a session; a server without response keeps them until the next connection. */
-export function deleteSubscriptions(subscriptionIds: readonly number[], session: OpcuaSession): void {
-  const { DeleteSubscriptionsRequest, DeleteSubscriptionsResponse } = session.library;
-  if (subscriptionIds.length === 0) return;
-  const request = new DeleteSubscriptionsRequest({ subscriptionIds: [...subscriptionIds] });
-  session
-    .call(request, DeleteSubscriptionsResponse, { service: 'DeleteSubscriptions' })
-    .then(() => session.onServer.forgetSubscriptions(subscriptionIds))
-    .catch(() => undefined);
 }

@@ -4,7 +4,6 @@ import type { SubscribeOptions } from '../../../daemon/channel/driver.ts';
 import type { OpcuaAddress } from '../opcua-address.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
 import { PublishLoop } from './publish-loop.ts';
-import { deleteSubscriptions } from './server-subscription.ts';
 import type { SessionLoop } from './server-subscription.ts';
 import { SharedSubscription } from './shared-subscription.ts';
 import type { SharedSubscriptionOptions } from './shared-subscription.ts';
@@ -56,7 +55,7 @@ export class SubscriptionPool {
       }
     }
     const others = session.onServer.subscriptionIds.filter((id) => !continued.has(id));
-    deleteSubscriptions(others, session);
+    this.#at.loop.delete(others);
     return true;
   }
 

@@ -113,6 +113,18 @@ test('a session that the server no longer has leaves no subscription, and the su
   assert.equal(await server.countSubscriptions(), 1);
 });
 
+test('a subscription whose creation got no usable answer is deleted once it sends a message', async (t) => {
+  const { follow, read } = await lay(t);
+  await server.hideSubscriptions();
+  await assert.rejects(follow([int32]));
+  assert.equal(await server.countSubscriptions(), 1);
+  const isDeleted = async (): Promise<boolean> =>
+    (await server.countRequests())['DeleteSubscriptionsRequest'] !== undefined;
+  while (!(await isDeleted()));
+  await read();
+  assert.equal(await server.countSubscriptions(), 0);
+});
+
 interface Subject {
   /** Values of the first channel, in the order of the reports. */
   readonly values: readonly unknown[];

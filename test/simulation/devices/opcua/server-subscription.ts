@@ -31,6 +31,9 @@ export interface ServerSubscriptionOptions {
   readonly onExpired: () => void;
 }
 
+// One message to the client, and its request to delete the subscription.
+const EXCHANGE_MS = 2000;
+
 /** A subscription as a server has it (OPC 10000-4, 5.14.1): messages at even times, when there is something to say. */
 export class ServerSubscription {
   readonly id: number;
@@ -55,6 +58,15 @@ export class ServerSubscription {
     this.#beginMs = options.time.monotonicMs();
     this.#lastMessageMs = this.#beginMs;
     this.plan();
+  }
+
+  /**
+   * Whether a client cannot know it yet: it has no items, as when the answer to its creation was lost, and its first
+   * message, which has its id, is not due or was just sent.
+   */
+  get isUnheard(): boolean {
+    const ageMs = this.#options.time.monotonicMs() - this.#beginMs;
+    return this.items.size === 0 && ageMs < this.publishingIntervalMs + EXCHANGE_MS;
   }
 
   /** Decides anew when the next message is due; called after each change of items and of what they see. */

@@ -105,7 +105,7 @@ export class SimulatedServer {
     return this.#sessions.size;
   }
 
-  /** Subscriptions that the server has. */
+  /** Subscriptions that the server has, those that a client cannot know yet left out. */
   get subscriptionCount(): number {
     this.#dropExpired();
     return this.#services.count;

@@ -60,9 +60,9 @@ export class SubscriptionServices {
     this.#lastId = options.random.integer(1, 100_000);
   }
 
-  /** Number of subscriptions of all sessions. */
+  /** Number of subscriptions of all sessions that a client can know. */
   get count(): number {
-    return this.#subscriptions.size;
+    return [...this.#subscriptions].filter(({ isUnheard }) => !isUnheard).length;
   }
 
   /** Returns the waits of messages for a request since the last time. */
