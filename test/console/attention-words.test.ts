@@ -21,6 +21,6 @@ test('a bundle that waits for its settings or reports a problem did not fail', C
   const row = (words: string) => page.locator('.attention-list li', { hasText: words });
   await row('Bundle BUNDLE_FAILED failed').getByText('No automatic retry.').waitFor();
   await row('Bundle BUNDLE_WAITING waits for its settings').getByText('Enter the settings').waitFor();
-  await row('Bundle BUNDLE_REPORTS reports a problem').getByText('The bundle keeps running.').waitFor();
+  await row('Bundle BUNDLE_REPORTS reports a problem').getByText('The bundle continues to run.').waitFor();
   assert.equal(await page.getByText('No automatic retry.').count(), 1);
 });

@@ -19,7 +19,7 @@ export const AUDIT_FACTS: Readonly<Record<string, Text>> = {
   count: { en: 'Number', de: 'Anzahl' },
   event: { en: 'Event', de: 'Ereignis' },
   expiresAtMs: { en: 'Expires', de: 'Läuft ab' },
-  fault: { en: 'Fault', de: 'Fehler' },
+  fault: { en: 'Error', de: 'Fehler' },
   fingerprint: { en: 'Fingerprint', de: 'Fingerabdruck' },
   fromMs: { en: 'From', de: 'Von' },
   grants: { en: 'Grants', de: 'Freigaben' },

@@ -89,7 +89,7 @@ export const OVERVIEW = {
   },
   bundleReports: { en: 'Bundle {name} reports a problem', de: 'Bundle {name} meldet ein Problem' },
   bundleReportsDo: {
-    en: 'Correct the cause. The bundle keeps running.',
+    en: 'Correct the cause. The bundle continues to run.',
     de: 'Beheben Sie die Ursache. Das Bundle läuft weiter.',
   },
   certificateWarning: {

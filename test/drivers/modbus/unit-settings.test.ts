@@ -43,7 +43,17 @@ test('a unit has the settings of the driver, except those of its own', () => {
 test('settings that name a unit twice are refused, and the unit is named', () => {
   const units = [{ unitId: 7 }, { unitId: 8 }, { unitId: 7, maximumGap: 3 }];
   assert.deepEqual(check(configSchema, { host: '192.0.2.7', units }).faults, [
-    { path: ['units', 2, 'unitId'], message: 'unit 7 already has settings; expected each unit once' },
+    {
+      path: ['units', 2, 'unitId'],
+      message: 'unit 7 already has settings; expected each unit once',
+      reasons: [
+        {
+          code: 'UNIT_REPEATED',
+          message: 'unit 7 already has settings; expected each unit once',
+          parameters: { unit: 7 },
+        },
+      ],
+    },
   ]);
 });
 
