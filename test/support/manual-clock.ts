@@ -58,3 +58,18 @@ export class ManualClock implements Clock {
     this.#nowMs = endMs;
   }
 }
+
+/**
+ * Creates a clock on which every slice of work is over at once.
+ *
+ * @param onTurn called between two slices, which waits for it
+ */
+export function createSlicingClock(onTurn: () => unknown): ManualClock {
+  let nowMs = 0;
+  return Object.assign(new ManualClock(), {
+    monotonicMs: () => (nowMs += 1000),
+    spareTurn: async () => {
+      await onTurn();
+    },
+  });
+}

@@ -14,7 +14,7 @@ import {
   SnapshotStore,
 } from '../../../../daemon/configuration/store/snapshot-store.ts';
 import type { ProvisionSource } from '../../../../daemon/settings/settings-file.ts';
-import { ManualClock } from '../../../support/manual-clock.ts';
+import { createSlicingClock, ManualClock } from '../../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import { createSource, FACTORIES, PLANT } from '../plant-fixture.ts';
@@ -286,20 +286,13 @@ test('calls of provision run one after the other', async (t) => {
 function startInSteps(t: TestContext, onTurn: () => void) {
   const store = openStore(':memory:', [configurationMigrations]);
   t.after(() => store.close());
-  let nowMs = 0;
   const snapshots = new SnapshotStore(store, new ManualClock());
   const service = new ConfigurationStore({
     snapshots,
     factories: () => FACTORIES,
     createMissingIdentity: () => Promise.resolve(true),
     logger: createMemoryLogger(),
-    clock: {
-      monotonicMs: () => (nowMs += 1000),
-      spareTurn: () => {
-        onTurn();
-        return Promise.resolve();
-      },
-    },
+    clock: createSlicingClock(onTurn),
   });
   return { snapshots, service };
 }

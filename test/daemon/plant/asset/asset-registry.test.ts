@@ -8,7 +8,7 @@ import { finish } from '../../../../daemon/base/slices.ts';
 import type { Plant } from '../../../../daemon/plant/asset/plant-config.ts';
 import { NotFound } from '../../../../daemon/base/errors.ts';
 import { createLastWrites } from '../../../support/last-writes.ts';
-import { ManualClock } from '../../../support/manual-clock.ts';
+import { createSlicingClock, ManualClock } from '../../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
 import { createScriptedFactory } from '../../../support/scripted-driver.ts';
 
@@ -75,14 +75,8 @@ test('a connection that stays is told what is still configured when channels of 
 });
 
 test('others have their turn between two connections whose channels were removed', async () => {
-  let [turns, nowMs] = [0, 0];
-  const clock = Object.assign(new ManualClock(), {
-    monotonicMs: () => (nowMs += 1000),
-    spareTurn: () => {
-      turns += 1;
-      return Promise.resolve();
-    },
-  });
+  let turns = 0;
+  const clock = createSlicingClock(() => (turns += 1));
   const { registry, plant } = createBench(clock);
   const pids = ['v', 'w', 'x', 'y', 'z'];
   const drivers = pids.map((pid) => driver(pid));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { systemClock } from '../../../../../daemon/base/clock.ts';
-import type { Clock } from '../../../../../daemon/base/clock.ts';
+import type { SliceClock } from '../../../../../daemon/base/slices.ts';
 import { systemRandom } from '../../../../../daemon/base/random.ts';
 import { AssetAccess } from '../../../../../daemon/plant/access/asset-access.ts';
 import { AssetRegistry } from '../../../../../daemon/plant/asset/asset-registry.ts';
@@ -17,7 +17,7 @@ import { createAssetStatusRoutes } from '../../../../../daemon/server/rest/plant
 import { createRecordRenderer } from '../../../../../daemon/server/rest/plant/record-json.ts';
 import type { ClientAnswer, ClientRequest } from '../../../../support/https-client.ts';
 import { createLastWrites } from '../../../../support/last-writes.ts';
-import { ManualClock } from '../../../../support/manual-clock.ts';
+import { createSlicingClock, ManualClock } from '../../../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../../../support/memory-logger.ts';
 import { createScriptedFactory } from '../../../../support/scripted-driver.ts';
 import type { ScriptedDriver } from '../../../../support/scripted-driver.ts';
@@ -48,7 +48,7 @@ const LARGE = Array.from({ length: 1000 }, (_, index) => ({
 }));
 
 interface BenchOptions {
-  readonly slicing?: Pick<Clock, 'monotonicMs' | 'spareTurn'>;
+  readonly slicing?: SliceClock;
 }
 
 interface Bench {
@@ -411,12 +411,8 @@ test('one _status has the states of all assets, or of those that are named', asy
 
 test('one _status has the assets of the moment of the request, also when they are removed while it is made', async (t) => {
   const opened = Promise.withResolvers<AssetRegistry>();
-  let nowMs = 0;
   // Each asset takes longer than a slice.
-  const slicing = {
-    monotonicMs: () => (nowMs += 1000),
-    spareTurn: async () => (await opened.promise).apply({ drivers: [], assets: [] }),
-  };
+  const slicing = createSlicingClock(async () => (await opened.promise).apply({ drivers: [], assets: [] }));
   const { registry, call } = await openBench(t, { slicing });
   opened.resolve(registry);
   const { status, json } = await call('GET', '/_status');

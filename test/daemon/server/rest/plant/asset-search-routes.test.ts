@@ -10,7 +10,7 @@ import { finish } from '../../../../../daemon/base/slices.ts';
 import { createAssetSearchRoutes } from '../../../../../daemon/server/rest/plant/asset-search-routes.ts';
 import type { ClientAnswer } from '../../../../support/https-client.ts';
 import { createLastWrites } from '../../../../support/last-writes.ts';
-import { ManualClock } from '../../../../support/manual-clock.ts';
+import { createSlicingClock, ManualClock } from '../../../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../../../support/memory-logger.ts';
 import { createScriptedFactory } from '../../../../support/scripted-driver.ts';
 import { openApplication, toIdentity } from '../../http/application-fixture.ts';
@@ -92,14 +92,8 @@ test('the number of results is limited, and a text without words finds nothing',
 });
 
 test('others have their turn between the assets of a search', async (t) => {
-  let [turns, nowMs] = [0, 0];
-  const clock = Object.assign(new ManualClock(), {
-    monotonicMs: () => (nowMs += 1000),
-    spareTurn: () => {
-      turns += 1;
-      return Promise.resolve();
-    },
-  });
+  let turns = 0;
+  const clock = createSlicingClock(() => (turns += 1));
   const search = await openSearch(t, clock);
   turns = 0;
   assert.equal(((await search('text=flow')).json as readonly unknown[]).length, 3);
