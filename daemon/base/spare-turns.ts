@@ -21,7 +21,8 @@ export class SpareTurns {
   readonly #waiting: (() => void)[] = [];
   #events = 0;
   #eventAtMs = -Infinity;
-  #waitingSinceMs = 0;
+  /** Undefined: a turn was just given, and its work has not been seen to end. */
+  #waitingSinceMs: number | undefined;
   #isWatching = false;
 
   constructor(loop: EventLoop) {
@@ -45,11 +46,12 @@ export class SpareTurns {
     const events = this.#loop.countEvents();
     if (events !== this.#events) this.#eventAtMs = nowMs;
     this.#events = events;
+    this.#waitingSinceMs ??= nowMs;
     const isQuiet = nowMs - this.#eventAtMs >= QUIET_MS;
     if (isQuiet || nowMs - this.#waitingSinceMs >= LONGEST_WAIT_MS) {
-      this.#waitingSinceMs = Infinity;
+      this.#waitingSinceMs = undefined;
       this.#waiting.shift()?.();
-    } else if (this.#waitingSinceMs === Infinity) this.#waitingSinceMs = nowMs;
+    }
     this.#isWatching = this.#waiting.length > 0;
     if (this.#isWatching) this.#loop.afterNextEvents(this.#look);
   };

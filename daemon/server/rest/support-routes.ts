@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { BufferedLine, LogBuffer } from '../../base/log-buffer.ts';
 import { joinInSlices, runInSlices } from '../../base/slices.ts';
-import type { Slices } from '../../base/slices.ts';
+import type { SliceClock, Slices } from '../../base/slices.ts';
 import { createRedaction } from '../../base/text/redact-secrets.ts';
 import { jsonPieces } from '../../base/text/json-pieces.ts';
 import { listCertificates, checkStatus, collectSupport, readGatewayLog } from '../../interface/status.ts';
@@ -54,7 +54,7 @@ interface SupportRouteParts {
   readonly routes: () => readonly Route[];
   /** Version of the product. */
   readonly version: string;
-  readonly clock: Pick<Clock, 'epochMs' | 'monotonicMs' | 'spareTurn'>;
+  readonly clock: SliceClock & Pick<Clock, 'epochMs'>;
 }
 
 /** Creates the endpoints that show the log, and collect what support needs. */

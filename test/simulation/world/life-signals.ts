@@ -6,7 +6,7 @@ interface LifeSignals {
   forget(): void;
 }
 
-// How many of those that nobody holds any more are listed before they are looked for.
+// The list may grow by this many before collected signals are removed from it.
 const LISTED = 1000;
 
 /**

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
+import type { SliceClock } from '../../../base/slices.ts';
 import { NotFound } from '../../../base/errors.ts';
 import type { ConfigurationStore } from '../../../configuration/store/configuration-store.ts';
 import type { ManagedDocument } from '../../../configuration/managed-document.ts';
@@ -20,7 +21,7 @@ interface ConfigurationRouteParts {
     'show' | 'showSnapshot' | 'listSnapshots' | 'describe' | 'getDocumentOf' | 'refuseUnconfirmedTokenTrust'
   >;
   readonly applier: ConfigurationChanger;
-  readonly clock: Pick<Clock, 'epochMs' | 'monotonicMs' | 'spareTurn'>;
+  readonly clock: SliceClock & Pick<Clock, 'epochMs'>;
 }
 
 /** Creates the endpoints of the managed configuration. Secrets can be written through them, never read. */

@@ -12,8 +12,6 @@ import { callerOf } from '../caller.ts';
 
 type FoundEntry = ResultOf<typeof searchAssets>[number];
 
-/** A name that begins with the text, and one that contains its words: first assets, then channels. */
-const RANKS = [0, 1, 2, 3];
 const CHANNELS_OF_SLICE = 50;
 
 /** Creates the endpoint that finds assets and channels by their names, without requests to devices. */
@@ -49,10 +47,12 @@ function* search(
     .toLowerCase()
     .split(/[\s/]+/)
     .filter((word) => word !== '');
-  const ranks: FoundEntry[][] = RANKS.map(() => []);
+  const ranks: FoundEntry[][] = [];
   const note = (entry: FoundEntry): void => {
-    const ranked = ranks[rankOf(words, entry) ?? RANKS.length];
-    if (ranked !== undefined && ranked.length < limit) ranked.push(entry);
+    const rank = rankOf(words, entry);
+    if (rank === undefined) return;
+    const ranked = (ranks[rank] ??= []);
+    if (ranked.length < limit) ranked.push(entry);
   };
   for (const { config, opened } of assets) {
     yield;
