@@ -35,6 +35,13 @@ export interface ReasonAt {
   readonly reason: FaultReason;
 }
 
+/** An error with the code of each of its sentences. */
+export interface ReasonedFault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly reasons: readonly FaultReason[];
+}
+
 /**
  * Creates a reason with the values that its sentence names.
  *
@@ -48,9 +55,10 @@ export function createReason<Sentences extends FaultSentences, Code extends keyo
   return { code, parameters, message: describe(sentences[code] ?? '', parameters) };
 }
 
-/** Returns the English message of an error: its sentences one after the other. */
+/** Returns the English message of an error: its sentences one after the other; one with a colon at its end is the place of the next. */
 export function describeReasons(reasons: readonly FaultReason[]): string {
-  return reasons.map(({ message }) => message).join('; ');
+  const [first, ...others] = reasons.map(({ message }) => message);
+  return others.reduce((text, next) => `${text}${text.endsWith(':') ? ' ' : '; '}${next}`, first ?? '');
 }
 
 /** Returns an error for reasons, with its English message. */
@@ -59,6 +67,15 @@ export function createFault<Path>(
   ...reasons: readonly FaultReason[]
 ): { readonly path: Path; readonly message: string; readonly reasons: readonly FaultReason[] } {
   return { path, message: describeReasons(reasons), reasons };
+}
+
+/** Returns an error with sentences that come before its own. */
+export function prefixFault<
+  T extends { readonly message: string; readonly reasons?: readonly FaultReason[] | undefined },
+>(fault: T, ...before: readonly FaultReason[]): T {
+  const message = describeReasons([...before, { code: '', parameters: {}, message: fault.message }]);
+  const { reasons } = fault;
+  return { ...fault, message, ...(reasons === undefined ? {} : { reasons: [...before, ...reasons] }) };
 }
 
 /** Returns an error inside a part of a document as one of the document. */

@@ -22,6 +22,7 @@ export const BASE_FAULTS = {
   EXPECTED_AT_LEAST_CHARACTERS: 'expected at least {bound} characters',
   EXPECTED_AT_MOST_ITEMS: 'expected at most {bound} items',
   EXPECTED_AT_LEAST_ITEMS: 'expected at least {bound} items',
+  EXPECTED_AT_MOST_VALUES: 'expected at most {bound} values',
   EXPECTED_VISIBLE: 'expected visible characters',
   EXPECTED_PATH: 'expected an absolute path',
   USED_TWICE: '"{name}" is used twice',

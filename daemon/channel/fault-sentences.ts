@@ -1,5 +1,7 @@
-/** English sentences of errors in channels, by their code. */
+/** English sentences of errors in channels and the templates that create them, by their code. */
 export const CHANNEL_FAULTS = {
+  IN_TEMPLATE: 'template "{template}", {place}:',
+  TEMPLATE_NAME_UNKNOWN: 'unknown template "{template}"',
   EXPECTED_CHANNEL_NAME: 'expected a name without white space and without the characters # / + ,',
   EXPECTED_NOT_ZERO: 'expected a number other than 0',
   CHANNEL_ONLY_WRITTEN: 'channel "{channel}" can only be written',

@@ -82,7 +82,8 @@ async function checkFiles({ words, show }: LocalInvocation): Promise<void> {
 async function checkFile(file: string): Promise<CheckedFile> {
   const yaml = new YamlReader();
   const read = await readTemplateFile(file, yaml);
-  if (read.template === undefined) return { file, channels: 0, faults: read.faults };
+  if (read.template === undefined)
+    return { file, channels: 0, faults: read.faults.map(({ message }) => message) };
   const { template: parsed } = read;
   const library = new TemplateLibrary({
     directories: [path.dirname(path.resolve(file)), ...SHIPPED_TEMPLATES],

@@ -1,4 +1,6 @@
-import type { Checked } from '../base/schema.ts';
+import { createFault, createReason } from '../base/fault-reason.ts';
+import { CHANNEL_FAULTS } from '../channel/fault-sentences.ts';
+import type { Checked, Fault } from '../base/schema.ts';
 import { isDocument } from './managed-document.ts';
 
 /** Contents of templates by name, as plain data. */
@@ -8,7 +10,7 @@ export type TemplateContents = Readonly<Record<string, unknown>>;
 export interface TemplateChannel {
   readonly channel: Readonly<Record<string, unknown>>;
   /** Location in the template, for messages. */
-  readonly place: string;
+  readonly place: { readonly template: string; readonly path: Fault['path'] };
 }
 
 /** Snapshot of the templates. */
@@ -44,7 +46,11 @@ const NO_TEMPLATES: TemplateSet = {
   contents: {},
   keptNames: [],
   find: () => undefined,
-  expand: (name) => ({ faults: [{ path: ['template'], message: `unknown template "${name}"` }] }),
+  expand: (name) => ({
+    faults: [
+      createFault(['template'], createReason(CHANNEL_FAULTS, 'TEMPLATE_NAME_UNKNOWN', { template: name })),
+    ],
+  }),
 };
 
 /**

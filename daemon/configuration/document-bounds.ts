@@ -82,7 +82,7 @@ function* checkList(
 
 function refuse(value: unknown, maximum: number, path: Fault['path']): Fault | undefined {
   if (countUpTo(value, maximum) <= maximum) return undefined;
-  return createFault(path, createReason(CONFIGURATION_FAULTS, 'EXPECTED_AT_MOST_VALUES', { bound: maximum }));
+  return createFault(path, createReason(BASE_FAULTS, 'EXPECTED_AT_MOST_VALUES', { bound: maximum }));
 }
 
 /** Counts a value and those inside it; stops beyond `maximum`. */

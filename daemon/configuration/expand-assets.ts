@@ -1,5 +1,6 @@
-import { createFault, createReason, placeFault } from '../base/fault-reason.ts';
+import { createFault, createReason, placeFault, prefixFault } from '../base/fault-reason.ts';
 import { CONFIGURATION_FAULTS } from './fault-sentences.ts';
+import { CHANNEL_FAULTS } from '../channel/fault-sentences.ts';
 import { formatPath } from '../base/schema.ts';
 import type { Checked, Fault } from '../base/schema.ts';
 import type { Slices } from '../base/slices.ts';
@@ -23,7 +24,7 @@ interface Origin {
   readonly own?: number | undefined;
   /** Keys that the list of the asset gives. */
   readonly ownKeys?: ReadonlySet<string>;
-  readonly place?: string | undefined;
+  readonly place?: TemplateChannel['place'] | undefined;
 }
 
 // As many as an asset may list: a short text must not expand to millions.
@@ -151,8 +152,12 @@ function relocateFault(originsOf: ReadonlyMap<number, readonly Origin[]>, fault:
   if (own !== undefined && isOwn) {
     return { ...fault, path: ['assets', asset ?? 0, 'channels', own, ...inside] };
   }
-  const where = inside.length === 0 ? place : `${place}.${formatPath(inside)}`;
-  return { path: ['assets', asset ?? 0, 'template'], message: `${where}: ${fault.message}` };
+  const { template = '', path = [] } = place ?? {};
+  const where = createReason(CHANNEL_FAULTS, 'IN_TEMPLATE', {
+    template,
+    place: formatPath([...path, ...inside]),
+  });
+  return { ...prefixFault(fault, where), path: ['assets', asset ?? 0, 'template'] };
 }
 
 /**

@@ -9,6 +9,5 @@ export const CONFIGURATION_FAULTS = {
   SECRET_OF_OTHER_BUNDLE_TARGET:
     'the address or protection of this bundle changed ({changed}): enter the {secret} again',
   EXPECTED_AT_MOST_KEYS: 'expected at most {bound} keys',
-  EXPECTED_AT_MOST_VALUES: 'expected at most {bound} values',
   TEMPLATES_TOO_LARGE: 'the templates of all assets create more than {bound} channels',
 } as const;

@@ -9,6 +9,17 @@ const faultReason = z
   })
   .meta({ id: 'FaultReason' });
 
+/** An error of a file by the codes of its sentences. */
+export const codedFault = z
+  .strictObject({
+    message: z.string(),
+    reasons: z
+      .array(faultReason)
+      .optional()
+      .describe('Sentences of the message by code, with their values; absent if one has no code'),
+  })
+  .meta({ id: 'CodedFault' });
+
 /** One error in a document; in a table also its row and column. */
 const documentFault = z
   .object({
@@ -36,5 +47,6 @@ export const failureReport = z
   .meta({ id: 'GenericFailureReport' });
 
 export type FaultReason = Shape<typeof faultReason>;
+export type CodedFault = Shape<typeof codedFault>;
 export type DocumentFault = Shape<typeof documentFault>;
 export type GenericFailureReport = Shape<typeof failureReport>;

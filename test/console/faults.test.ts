@@ -22,6 +22,7 @@ const CODED = [
   'daemon/settings/{token,recorder,bundle,rest}-settings.ts',
   'daemon/server/rest/plant/tag-sheet.ts',
   'daemon/base/text/csv.ts',
+  'daemon/plant/template/*.ts',
 ];
 
 type Table = Readonly<Record<string, string>>;
@@ -43,7 +44,8 @@ test('every error in a document has a German sentence with the same values, and 
 });
 
 test('each rule of the drivers, channels, sections and tables of channels has a code', () => {
-  const rule = /code: 'custom'|faults\.push\(\{[^}]*message|refine\([^\n]*'expected|message: [`']expected/;
+  const rule =
+    /code: 'custom'|faults\.push\(\{[^}]*message|refine\([^\n]*'expected|message: [`']expected|\bpath\b[^;}]{0,120}message: [`'"]/;
   const files = CODED.flatMap((pattern) => globSync(pattern, { cwd: ROOT }));
   assert.ok(files.length > 50);
   assert.deepEqual(
@@ -95,6 +97,8 @@ test('the errors of a configuration are in German, at their line and in the list
       'assets:',
       '  - {pid: x, driver: lien, channels: []}',
       '  - {pid: y, driver: a, channels: [{name: t, type: READ, valueType: INT}]}',
+      '  - {pid: z, driver: a, template: sunspec-meter-204}',
+      '  - {pid: v, driver: a, template: sunspec-meter-203, parameters: {bese: 1, unitId: 300}}',
       'rest: 5',
       '',
     ].join('\n'),
@@ -105,6 +109,9 @@ test('the errors of a configuration are in German, at their line and in the list
   assert.deepEqual(
     shown.map((line) => line.replace(/\s*Zur Zeile$/, '')),
     [
+      'assets[2].template: Die Vorlage „sunspec-meter-204“ gibt es nicht; meinten Sie „sunspec-meter-203“?',
+      'assets[3].parameters.bese: ist kein Parameter der Vorlage; erwartet: unitId oder modelAt; siehe Vorlage „sunspec-meter-203“',
+      'assets[3].parameters.unitId: erwartet: eine ganze Zahl, mindestens 0, höchstens 255; siehe Vorlage „sunspec-meter-203“',
       'rest: erwartet: ein Objekt mit Schlüsseln, gefunden: eine Zahl',
       'drivers[0].port: höchstens 65535 erlaubt',
       'drivers[0].hots: ist kein bekannter Schlüssel; meinten Sie „host“?',

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 
-import type { DocumentFault } from '../../interface/failure.ts';
+import type { CodedFault } from '../../interface/failure.ts';
 import type { Finding, FindingCause } from '../../interface/finding.ts';
 import type { RestFailure } from '../api/rest-failure.ts';
 import { fillFault, fillFinding, statusOf } from '../text/gateway/fill-finding.ts';
@@ -75,14 +75,17 @@ export function translateFinding(finding: Finding | undefined, message: string):
  *
  * @returns the gateway's own message if one of its sentences has no translation
  */
-export function translateFault({ message, reasons = [] }: DocumentFault): string {
+export function translateFault({ message, reasons = [] }: CodedFault): string {
   if (language.value === 'en' || reasons.length === 0) return message;
   const { faults, kinds } = german.value;
-  const words = reasons.map((reason) => {
+  let words = '';
+  for (const reason of reasons) {
     const sentence = faults[reason.code];
-    return sentence === undefined ? undefined : fillFault(sentence, reason, kinds);
-  });
-  return words.includes(undefined) ? message : words.join('; ');
+    if (sentence === undefined) return message;
+    // One with a colon at its end is the place of the next.
+    words += `${fillFault(sentence, reason, kinds)}${sentence.endsWith(':') ? ' ' : '; '}`;
+  }
+  return words.replace(/[:;] $/, '');
 }
 
 /** Returns the sentences of a list in the current language, each by the finding with its message. */

@@ -1,4 +1,5 @@
 import { z } from '../../base/schema.ts';
+import { codedFault } from '../failure.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Shape } from '../endpoint.ts';
 
@@ -38,7 +39,11 @@ const templateHead = z
   .meta({ id: 'TemplateHead' });
 
 const unusableTemplate = z
-  .strictObject({ file: z.string(), faults: z.array(z.string()) })
+  .strictObject({
+    file: z.string(),
+    faults: z.array(z.string()),
+    details: z.array(codedFault).optional().describe('The faults with their codes'),
+  })
   .meta({ id: 'UnusableTemplate' });
 
 const templateList = z

@@ -1,5 +1,6 @@
 import { createHintingCheck } from '../../base/key/key-hint.ts';
-import { formatPath } from '../../base/schema.ts';
+import { createFault, createReason, prefixFault } from '../../base/fault-reason.ts';
+import { BASE_FAULTS } from '../../base/fault-sentences.ts';
 import type { Fault } from '../../base/schema.ts';
 import { createChannelSchema } from '../../channel/channel.ts';
 import type { Channel } from '../../channel/channel.ts';
@@ -7,7 +8,8 @@ import type { DriverFactory } from '../../channel/driver.ts';
 import { resolveNotAvailable } from '../../channel/unavailable/resolve-not-available.ts';
 import { resolveScales } from '../../channel/scale/resolve-scales.ts';
 import type { PlacedChannel } from '../../channel/scale/resolve-scales.ts';
-import type { ExpandedChannel } from './expand-template.ts';
+import { explainPlace } from './expand-template.ts';
+import type { ExpandedChannel, TemplatePlace } from './expand-template.ts';
 import type { LoadedTemplates } from './loaded-templates.ts';
 import type { Template } from './template.ts';
 import { chooseParameters } from './template-parameters.ts';
@@ -64,24 +66,29 @@ function checkChannels(
   const found = channels.flatMap(({ channel, place }, index) => {
     const name = channel['name'];
     const isRepeat = names.has(name);
+    const repeated = createFault(['name'], createReason(BASE_FAULTS, 'USED_TWICE', { name: String(name) }));
     names.add(name);
     const { value, faults } = checkRecord?.(channel) ?? {};
     if (value !== undefined) placed.push({ index, channel: value });
     const all = faults ?? (value === undefined || factory === undefined ? [] : checkWhole(value, factory));
     return [
-      ...(isRepeat ? [`${place}.name: "${String(name)}" is used twice`] : []),
-      ...all.map((fault) => `${place}.${formatPath(fault.path)}: ${fault.message}`),
+      ...(isRepeat ? [describeFault(place, repeated)] : []),
+      ...all.map((fault) => describeFault(place, fault)),
     ];
   });
   if (factory === undefined) return found;
   const scales = resolveScales(placed, (channel) => factory.checkChannel(channel));
   return [
     ...found,
-    ...scales.faults.map(({ path: [index, ...path], message }) => {
-      const place = channels[Number(index)]?.place ?? '';
-      return `${place}.${formatPath(path)}: ${message}`;
+    ...scales.faults.flatMap(({ path: [index, ...path], message }) => {
+      const { place } = channels[Number(index)] ?? {};
+      return place === undefined ? [] : [describeFault(place, { path, message })];
     }),
   ];
+}
+
+function describeFault({ template, path }: TemplatePlace, fault: Fault): string {
+  return prefixFault(fault, explainPlace({ template, path: [...path, ...fault.path] })).message;
 }
 
 function checkWhole(channel: Channel, factory: DriverFactory): readonly Fault[] {

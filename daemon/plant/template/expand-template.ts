@@ -1,19 +1,29 @@
-import { placeFault } from '../../base/fault-reason.ts';
+import { createFault, createReason, placeFault } from '../../base/fault-reason.ts';
+import type { FaultReason, ReasonedFault } from '../../base/fault-reason.ts';
+import { BASE_FAULTS } from '../../base/fault-sentences.ts';
+import { CHANNEL_FAULTS } from '../../channel/fault-sentences.ts';
+import { TEMPLATE_FAULTS } from './fault-sentences.ts';
 import { findNearestKey } from '../../base/key/key-hint.ts';
 import { formatPath } from '../../base/schema.ts';
-import type { Checked, Fault } from '../../base/schema.ts';
+import type { Fault } from '../../base/schema.ts';
 import type { Repeat, Template, TemplateItem } from './template.ts';
 import { MAXIMUM_CHANNELS } from './template-outline.ts';
 import { resolveParameters } from './template-parameters.ts';
 import type { TemplateValue, TemplateValues } from './template-parameters.ts';
 import { resolveText, TemplateTextError } from './template-text.ts';
 
+/** Location in a template, with keys and indices from the top of the template. */
+export interface TemplatePlace {
+  /** Name of the template. */
+  readonly template: string;
+  readonly path: Fault['path'];
+}
+
 /** One channel expanded from a template. */
 export interface ExpandedChannel {
   /** The channel record, unchecked. */
   readonly channel: Readonly<Record<string, unknown>>;
-  /** Location in the template: `template "example", channels[2]`. */
-  readonly place: string;
+  readonly place: TemplatePlace;
 }
 
 /** Input of the expansion of a template. */
@@ -33,8 +43,15 @@ const MAXIMUM_INCLUDES = 8;
 // A name in a message; template names are shorter.
 const MAXIMUM_SHOWN = 64;
 
-/** The template cannot be expanded; `message` names it and the location. */
-class ExpansionError extends Error {}
+/** The template cannot be expanded; the fault names it and the location. */
+class ExpansionError extends Error {
+  readonly fault: ReasonedFault;
+
+  constructor(fault: ReasonedFault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
 
 /**
  * Expands a template to channels: a pure function that always terminates.
@@ -46,7 +63,9 @@ export function expandTemplate({
   template,
   parameters,
   templates,
-}: Expansion): Checked<readonly ExpandedChannel[]> {
+}: Expansion):
+  | { readonly value: readonly ExpandedChannel[]; readonly faults?: undefined }
+  | { readonly value?: undefined; readonly faults: readonly ReasonedFault[] } {
   const values = resolveParameters(template.parameters, parameters);
   if (values.faults !== undefined) {
     return { faults: values.faults.map((fault) => placeFault(['parameters'], fault)) };
@@ -56,7 +75,7 @@ export function expandTemplate({
     run.expandAll(template, values.value, []);
     return { value: run.channels };
   } catch (error) {
-    if (error instanceof ExpansionError) return { faults: [{ path: [], message: error.message }] };
+    if (error instanceof ExpansionError) return { faults: [error.fault] };
     throw error;
   }
 }
@@ -95,10 +114,13 @@ class Run {
     if (item.kind === 'GROUP') return this.#expandGroup(item, values, location);
     if (item.kind === 'INCLUDE') return this.#include(item, values, location);
     if (this.channels.length === MAXIMUM_CHANNELS) {
-      throw refuse(location, `more than ${MAXIMUM_CHANNELS} channels`);
+      throw refuse(
+        location,
+        createReason(TEMPLATE_FAULTS, 'TEMPLATE_TOO_LARGE', { bound: MAXIMUM_CHANNELS }),
+      );
     }
     const channel = this.#resolve(item.channel, values, location) as ExpandedChannel['channel'];
-    this.channels.push({ channel, place: describe(location) });
+    this.channels.push({ channel, place: placeOf(location) });
   }
 
   #expandGroup(
@@ -109,7 +131,8 @@ class Run {
     const inner = { ...location, path: [...location.path, 'channels'] };
     for (const turn of this.#listTurns(repeat, values, { ...location, path: [...location.path, 'repeat'] })) {
       for (const name of Object.keys(turn)) {
-        if (values.has(name)) throw refuse(location, `"${name}" is already defined; use another name`);
+        if (values.has(name))
+          throw refuse(location, createReason(TEMPLATE_FAULTS, 'VARIABLE_REPEATED', { name }));
       }
       this.#countStep(location);
       this.#expandItems(items, new Map([...values, ...Object.entries(turn)]), inner);
@@ -125,15 +148,17 @@ class Run {
     const from = this.#resolveCount(repeat.from, values, { ...location, path: [...location.path, 'from'] });
     const to = this.#resolveCount(repeat.to, values, { ...location, path: [...location.path, 'to'] });
     const count = Math.max(0, to - from + 1);
-    if (count > MAXIMUM_CHANNELS)
-      throw refuse(location, `expected at most ${MAXIMUM_CHANNELS} repetitions, found ${count}`);
+    if (count > MAXIMUM_CHANNELS) {
+      const bound = MAXIMUM_CHANNELS;
+      throw refuse(location, createReason(TEMPLATE_FAULTS, 'GROUP_TOO_LARGE', { bound, count }));
+    }
     return Array.from({ length: count }, (_, turn) => ({ [repeat.index]: from + turn }));
   }
 
   #resolveCount(count: string | number, values: TemplateValues, location: Location): number {
     const resolved = this.#resolve(count, values, location);
     if (typeof resolved === 'number' && Number.isSafeInteger(resolved)) return resolved;
-    throw refuse(location, 'expected a whole number');
+    throw refuse(location, createReason(BASE_FAULTS, 'EXPECTED_KIND', { kinds: 'int' }));
   }
 
   #include(
@@ -142,23 +167,24 @@ class Run {
     location: Location,
   ): void {
     const chain = [...location.outer, location.template.name];
-    if (chain.includes(name))
-      throw refuse(location, `the template includes itself: ${[...chain, name].join(' > ')}`);
+    if (chain.includes(name)) {
+      const names = [...chain, name].join(' > ');
+      throw refuse(location, createReason(TEMPLATE_FAULTS, 'TEMPLATE_IN_ITSELF', { chain: names }));
+    }
     if (chain.length > MAXIMUM_INCLUDES) {
-      throw refuse(location, `expected at most ${MAXIMUM_INCLUDES} nested templates`);
+      const bound = MAXIMUM_INCLUDES;
+      throw refuse(location, createReason(TEMPLATE_FAULTS, 'EXPECTED_AT_MOST_TEMPLATES', { bound }));
     }
     const template = this.#templates.get(name);
-    if (template === undefined) throw refuse(location, describeUnknown(name, [...this.#templates.keys()]));
+    if (template === undefined) throw refuse(location, ...explainUnknown(name, [...this.#templates.keys()]));
     if (template.driver !== location.template.driver) {
-      throw refuse(location, `template "${name}" requires driver type ${template.driver}`);
+      const wanted = { template: name, type: template.driver };
+      throw refuse(location, createReason(TEMPLATE_FAULTS, 'INCLUDED_OF_OTHER_TYPE', wanted));
     }
     const given = resolveParameters(template.parameters, this.#resolve(parameters, values, location));
-    const [fault] = given.faults ?? [];
-    if (given.value === undefined) {
-      throw refuse(
-        { ...location, path: [...location.path, 'parameters', ...(fault?.path ?? [])] },
-        fault?.message ?? '',
-      );
+    if (given.faults !== undefined) {
+      const [{ path, reasons } = { path: [], reasons: [] }] = given.faults;
+      throw refuse({ ...location, path: [...location.path, 'parameters', ...path] }, ...reasons);
     }
     this.expandAll(template, given.value, chain);
   }
@@ -186,36 +212,46 @@ class Run {
       this.#countCharacters(typeof resolved === 'string' ? resolved.length : 1, location);
       return resolved;
     } catch (error) {
-      if (error instanceof TemplateTextError) throw refuse(location, error.message);
+      if (error instanceof TemplateTextError) throw refuse(location, ...error.reasons);
       throw error;
     }
   }
 
   #countStep(location: Location): void {
     this.#steps += 1;
-    if (this.#steps > MAXIMUM_STEPS) throw refuse(location, `more than ${MAXIMUM_STEPS} repetitions`);
+    if (this.#steps > MAXIMUM_STEPS)
+      throw refuse(location, createReason(TEMPLATE_FAULTS, 'REPETITIONS_TOO_MANY', { bound: MAXIMUM_STEPS }));
   }
 
   #countCharacters(count: number, location: Location): void {
     this.#characters += count;
     if (this.#characters > MAXIMUM_CHARACTERS) {
-      throw refuse(location, `the channels have more than ${MAXIMUM_CHARACTERS} characters in total`);
+      const bound = MAXIMUM_CHARACTERS;
+      throw refuse(location, createReason(TEMPLATE_FAULTS, 'CHARACTERS_TOO_MANY', { bound }));
     }
   }
 }
 
-function refuse(location: Location, message: string): ExpansionError {
-  return new ExpansionError(`${describe(location)}: ${message}`);
+function refuse(location: Location, ...reasons: readonly FaultReason[]): ExpansionError {
+  return new ExpansionError(createFault([], explainPlace(placeOf(location)), ...reasons));
 }
 
-function describe({ template, path }: Location): string {
-  return `template "${template.name}", ${formatPath(path)}`;
+function placeOf({ template, path }: Location): TemplatePlace {
+  return { template: template.name, path };
 }
 
-/** Describes an unknown template name, with a suggestion. */
-export function describeUnknown(name: string, known: readonly string[]): string {
+/** Returns the sentence that precedes those about a location in a template. */
+export function explainPlace({ template, path }: TemplatePlace): FaultReason {
+  return createReason(CHANNEL_FAULTS, 'IN_TEMPLATE', { template, place: formatPath(path) });
+}
+
+/** Returns the reasons for an unknown template name, with a suggestion. */
+export function explainUnknown(name: string, known: readonly string[]): readonly FaultReason[] {
   const nearest = findNearestKey(name, known);
-  const hint =
-    nearest === undefined ? '; "penstock template list" shows all' : `; did you mean "${nearest}"?`;
-  return `unknown template "${name.slice(0, MAXIMUM_SHOWN)}"${hint}`;
+  return [
+    createReason(CHANNEL_FAULTS, 'TEMPLATE_NAME_UNKNOWN', { template: name.slice(0, MAXIMUM_SHOWN) }),
+    nearest === undefined
+      ? createReason(TEMPLATE_FAULTS, 'TEMPLATES_LISTED', {})
+      : createReason(BASE_FAULTS, 'KEY_SIMILAR', { key: nearest }),
+  ];
 }

@@ -1,5 +1,7 @@
-import type { Checked } from '../../base/schema.ts';
-import { describeUnknown, expandTemplate } from './expand-template.ts';
+import { createFault, createReason, prefixFault } from '../../base/fault-reason.ts';
+import { TEMPLATE_FAULTS } from './fault-sentences.ts';
+import type { Checked, Fault } from '../../base/schema.ts';
+import { explainUnknown, expandTemplate } from './expand-template.ts';
 import type { ExpandedChannel } from './expand-template.ts';
 import type { Template } from './template.ts';
 import type { ReadTemplate } from './template-file.ts';
@@ -12,7 +14,7 @@ export class LoadedTemplates {
   readonly #known: readonly string[];
   readonly #templates = new Map<string, Template>();
   readonly #contents = new Map<string, unknown>();
-  readonly #faults = new Map<string, readonly string[]>();
+  readonly #faults = new Map<string, readonly Fault[]>();
   readonly #kept: string[] = [];
 
   /** @param known names of all templates, for suggestions */
@@ -63,22 +65,25 @@ export class LoadedTemplates {
    */
   expand(name: string, parameters: unknown): Checked<readonly ExpandedChannel[]> {
     const template = this.#templates.get(name);
-    if (template === undefined)
-      return { faults: [{ path: ['template'], message: this.describeMissing(name) }] };
+    if (template === undefined) return { faults: [this.getFault(name)] };
     const { value, faults } = expandTemplate({ template, parameters, templates: this.#templates });
     if (faults === undefined) return { value };
+    const see = createReason(TEMPLATE_FAULTS, 'SEE_TEMPLATE', { template: name });
     return {
-      faults: faults.map(({ path, message }) => ({
-        path: path.length === 0 ? ['template'] : path,
-        message: path.length === 0 ? message : `${message} (template "${name}")`,
-      })),
+      faults: faults.map(({ path, reasons }) =>
+        path.length === 0 ? createFault(['template'], ...reasons) : createFault(path, ...reasons, see),
+      ),
     };
   }
 
-  /** Describes the missing template of a name. */
-  describeMissing(name: string): string {
-    if (!this.#known.includes(name)) return describeUnknown(name, this.#known);
+  /** Returns the reasons that a name has no template, as an error at the key `template`. */
+  getFault(name: string): Fault {
+    const path = ['template'];
+    if (!this.#known.includes(name)) return createFault(path, ...explainUnknown(name, this.#known));
+    const unusable = createReason(TEMPLATE_FAULTS, 'TEMPLATE_UNUSABLE', { template: name });
     const faults = this.#faults.get(name) ?? [];
-    return `template "${name}" cannot be used: ${faults.join('; ')}`;
+    const reasons = faults.flatMap((fault) => fault.reasons ?? []);
+    if (faults.every((fault) => fault.reasons !== undefined)) return createFault(path, unusable, ...reasons);
+    return prefixFault({ path, message: faults.map(({ message }) => message).join('; ') }, unusable);
   }
 }

@@ -1,8 +1,13 @@
 import path from 'node:path';
 
+import { createFault, createReason, prefixFault } from '../../base/fault-reason.ts';
+import type { FaultReason } from '../../base/fault-reason.ts';
+import { BASE_FAULTS } from '../../base/fault-sentences.ts';
+import { TEMPLATE_FAULTS } from './fault-sentences.ts';
 import { describeFileFault } from '../../base/file/file-fault.ts';
 import { openRegularFile } from '../../base/file/regular-file.ts';
 import { formatPath } from '../../base/schema.ts';
+import type { Fault } from '../../base/schema.ts';
 import { YamlError } from '../../settings/yaml-document.ts';
 import type { YamlReader } from '../../settings/yaml-reader.ts';
 import { findPosition } from '../../settings/yaml-positions.ts';
@@ -15,10 +20,10 @@ export const TEMPLATE_FILE_ENDING = '.yaml';
 // Many times the longest register list of a manufacturer.
 const MAXIMUM_BYTES = 262_144;
 
-/** A template and the content of its file; or the errors of the file, line by line. */
+/** A template and the content of its file; or the errors of the file, whose messages begin with the line if there is one. */
 export type ReadTemplate =
   | { readonly template: Template; readonly content: unknown; readonly faults?: undefined }
-  | { readonly template?: undefined; readonly faults: readonly string[] };
+  | { readonly template?: undefined; readonly faults: readonly Fault[] };
 
 /**
  * Reads a template file, whose name must match the template.
@@ -28,30 +33,46 @@ export type ReadTemplate =
  */
 export async function readTemplateFile(file: string, yaml: Pick<YamlReader, 'read'>): Promise<ReadTemplate> {
   try {
-    const { value, positions } = await yaml.read(await readBounded(file));
+    const bytes = await readBounded(file);
+    if (bytes === undefined)
+      return refuse(createReason(BASE_FAULTS, 'EXPECTED_AT_MOST_BYTES', { bound: MAXIMUM_BYTES }));
+    const { value, positions } = await yaml.read(bytes);
     const { value: template, faults } = parseTemplate(value);
     if (faults !== undefined) {
-      const lines = faults.map(({ path: place, message }) => {
-        const { line } = findPosition(value, positions, place);
-        return `line ${line}: ${formatPath(place)}: ${message}`;
+      const placed = faults.map((fault) => {
+        const { line } = findPosition(value, positions, fault.path);
+        const place = formatPath(fault.path);
+        return prefixFault(fault, createReason(TEMPLATE_FAULTS, 'IN_LINE', { line, place }));
       });
-      return { faults: lines };
+      return { faults: placed };
     }
     const expected = `${template.name}${TEMPLATE_FILE_ENDING}`;
     if (path.basename(file) === expected) return { template, content: value };
-    return { faults: [`expected the file to be called ${expected}, as the template in it`] };
+    return refuse(createReason(TEMPLATE_FAULTS, 'FILE_NAME_DIFFERENT', { file: expected }));
   } catch (error) {
-    if (error instanceof YamlError) return { faults: [`line ${error.position.line}: ${error.reason}`] };
-    if (isFileError(error)) return { faults: [`cannot be read: ${describeFileFault(error)}`] };
+    if (error instanceof YamlError)
+      return refuse(
+        createReason(TEMPLATE_FAULTS, 'NO_YAML', { line: error.position.line, cause: error.reason }),
+      );
+    if (isFileError(error)) return refuse(explainFileFault(error));
     throw error;
   }
 }
 
-async function readBounded(file: string): Promise<Uint8Array> {
+function refuse(reason: FaultReason): ReadTemplate {
+  return { faults: [createFault([], reason)] };
+}
+
+/** Returns the reason that a file or directory cannot be read. */
+export function explainFileFault(error: unknown): FaultReason {
+  return createReason(TEMPLATE_FAULTS, 'FILE_UNREADABLE', { cause: describeFileFault(error) });
+}
+
+/** @returns undefined if the file is too large */
+async function readBounded(file: string): Promise<Uint8Array | undefined> {
   await using handle = await openRegularFile(file);
   const { size } = await handle.stat();
-  if (size > MAXIMUM_BYTES) throw new YamlError({ line: 1, column: 1 }, `longer than ${MAXIMUM_BYTES} bytes`);
-  return await handle.readFile();
+  return size > MAXIMUM_BYTES ? undefined : await handle.readFile();
 }
 
 function isFileError(error: unknown): boolean {

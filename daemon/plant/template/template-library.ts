@@ -1,15 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
+import { createFault, createReason } from '../../base/fault-reason.ts';
+import type { Fault } from '../../base/schema.ts';
+import { TEMPLATE_FAULTS } from './fault-sentences.ts';
 import { NotFound } from '../../base/errors.ts';
-import { describeFileFault } from '../../base/file/file-fault.ts';
 import type { YamlReader } from '../../settings/yaml-reader.ts';
-import { describeUnknown } from './expand-template.ts';
+import { explainUnknown } from './expand-template.ts';
 import { LoadedTemplates } from './loaded-templates.ts';
 import type { TemplateContents } from './loaded-templates.ts';
 import { listIncluded, parseTemplate } from './template.ts';
 import type { Template } from './template.ts';
-import { readTemplateFile, TEMPLATE_FILE_ENDING } from './template-file.ts';
+import { explainFileFault, readTemplateFile, TEMPLATE_FILE_ENDING } from './template-file.ts';
 import type { ReadTemplate } from './template-file.ts';
 import { TEMPLATE_NAME } from './template-outline.ts';
 
@@ -25,7 +27,7 @@ interface TemplateLibraryOptions {
 interface UnusableTemplate {
   /** File name, without its directory. */
   readonly file: string;
-  readonly faults: readonly string[];
+  readonly faults: readonly Fault[];
 }
 
 /** All current templates. */
@@ -76,7 +78,7 @@ export class TemplateLibrary {
     const loaded = await this.load([name], {});
     const template = loaded.find(name);
     if (template !== undefined) return { template, loaded };
-    throw new NotFound({ code: 'TEMPLATE_UNKNOWN', detail: loaded.describeMissing(name) });
+    throw new NotFound({ code: 'TEMPLATE_UNKNOWN', detail: loaded.getFault(name).message });
   }
 
   /**
@@ -112,7 +114,9 @@ export class TemplateLibrary {
   ): Promise<ReadTemplate & { readonly isKept?: boolean }> {
     const file = files.get(name);
     const read =
-      file === undefined ? { faults: [describeUnknown(name, [...files.keys()])] } : await this.#read(file);
+      file === undefined
+        ? { faults: [createFault([], ...explainUnknown(name, [...files.keys()]))] }
+        : await this.#read(file);
     if (read.template !== undefined) return read;
     const found = findKept(name, kept);
     return found === undefined ? read : { ...found, isKept: true };
@@ -132,7 +136,8 @@ export class TemplateLibrary {
     const add = (file: string): void => {
       const name = path.basename(file, TEMPLATE_FILE_ENDING);
       if (!TEMPLATE_NAME.test(name)) {
-        unusable.push({ file: path.basename(file), faults: ['its name is not that of a template'] });
+        const unsuitable = createFault([], createReason(TEMPLATE_FAULTS, 'FILE_NAME_UNSUITABLE', {}));
+        unusable.push({ file: path.basename(file), faults: [unsuitable] });
       } else if (!files.has(name)) files.set(name, file);
     };
     for (const directory of this.#options.directories) {
@@ -145,7 +150,7 @@ export class TemplateLibrary {
         if ((error as { readonly code?: unknown }).code === 'ENOENT') continue;
         unusable.push({
           file: path.basename(directory),
-          faults: [`cannot be read: ${describeFileFault(error)}`],
+          faults: [createFault([], explainFileFault(error))],
         });
       }
     }

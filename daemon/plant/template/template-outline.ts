@@ -1,3 +1,6 @@
+import { createReason, sayReason } from '../../base/fault-reason.ts';
+import { BASE_FAULTS } from '../../base/fault-sentences.ts';
+import { TEMPLATE_FAULTS } from './fault-sentences.ts';
 import { HIDDEN_CHARACTER } from '../../base/text/plain-text.ts';
 import { z } from '../../base/schema.ts';
 import { PARAMETER_TYPES } from '../../interface/plant/templates.ts';
@@ -16,16 +19,19 @@ function createText(maximumLength: number) {
     .string()
     .min(1)
     .max(maximumLength)
-    .refine((text) => !HIDDEN_CHARACTER.test(text), 'expected visible characters');
+    .refine(
+      (text) => !HIDDEN_CHARACTER.test(text),
+      sayReason(createReason(BASE_FAULTS, 'EXPECTED_VISIBLE', {})),
+    );
 }
 
 const nameSchema = z
   .string()
-  .regex(TEMPLATE_NAME, 'expected a name of lower-case letters, digits and -, such as example-meter');
+  .regex(TEMPLATE_NAME, sayReason(createReason(TEMPLATE_FAULTS, 'EXPECTED_TEMPLATE_NAME', {})));
 
 const variableSchema = z
   .string()
-  .regex(PARAMETER_NAME, 'expected a name of letters and digits that begins with a letter');
+  .regex(PARAMETER_NAME, sayReason(createReason(TEMPLATE_FAULTS, 'EXPECTED_VARIABLE_NAME', {})));
 
 const scalarSchema = z.union([z.string().max(1000), z.number(), z.boolean()]);
 

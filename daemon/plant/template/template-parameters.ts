@@ -1,5 +1,9 @@
+import { createFault, createReason } from '../../base/fault-reason.ts';
+import type { FaultReason, ReasonedFault } from '../../base/fault-reason.ts';
+import { BASE_FAULTS } from '../../base/fault-sentences.ts';
+import { TEMPLATE_FAULTS } from './fault-sentences.ts';
 import { findNearestKey } from '../../base/key/key-hint.ts';
-import type { Checked, Fault, z } from '../../base/schema.ts';
+import type { Fault, z } from '../../base/schema.ts';
 import type { parameterSchema } from './template-outline.ts';
 
 /** One parameter as its template declares it. */
@@ -11,6 +15,10 @@ export type TemplateValue = string | number | boolean;
 /** Values of all parameters in scope, by name. */
 export type TemplateValues = ReadonlyMap<string, TemplateValue>;
 
+type ResolvedParameters =
+  | { readonly value: TemplateValues; readonly faults?: undefined }
+  | { readonly value?: undefined; readonly faults: readonly ReasonedFault[] };
+
 type Declarations = Readonly<Record<string, TemplateParameter>>;
 
 /** Lists the contradictions in the declarations of parameters; paths begin with `parameters`. */
@@ -20,14 +28,19 @@ export function checkParameterDeclarations(declarations: Declarations): readonly
     const path = ['parameters', name];
     const isNumber = type === 'integer' || type === 'number';
     if (!isNumber && (minimum !== undefined || maximum !== undefined)) {
-      return [{ path, message: `minimum and maximum apply to numbers only, not to ${type}` }];
+      return [createFault(path, createReason(TEMPLATE_FAULTS, 'BOUNDS_OF_NO_NUMBER', { type }))];
     }
     if (minimum !== undefined && maximum !== undefined && minimum > maximum) {
-      return [{ path: [...path, 'minimum'], message: `expected at most the maximum, ${maximum}` }];
+      return [
+        createFault(
+          [...path, 'minimum'],
+          createReason(TEMPLATE_FAULTS, 'EXPECTED_BELOW_MAXIMUM', { maximum }),
+        ),
+      ];
     }
     const expected =
       parameter.default === undefined ? undefined : findExpectation(parameter, parameter.default);
-    return expected === undefined ? [] : [{ path: [...path, 'default'], message: expected }];
+    return expected === undefined ? [] : [createFault([...path, 'default'], expected)];
   });
 }
 
@@ -37,30 +50,29 @@ export function checkParameterDeclarations(declarations: Declarations): readonly
  * @param given an object with values by name; undefined: none
  * @returns a value for every declared parameter; or all errors, whose paths begin with the name of the parameter
  */
-export function resolveParameters(declarations: Declarations, given: unknown): Checked<TemplateValues> {
+export function resolveParameters(declarations: Declarations, given: unknown): ResolvedParameters {
   const values = given ?? {};
   if (typeof values !== 'object' || Array.isArray(values)) {
-    return { faults: [{ path: [], message: 'expected an object with parameters by name' }] };
+    return { faults: [createFault([], createReason(TEMPLATE_FAULTS, 'PARAMETERS_NO_OBJECT', {}))] };
   }
   const names = Object.keys(declarations);
-  const faults: Fault[] = Object.keys(values)
+  const faults: ReasonedFault[] = Object.keys(values)
     .filter((name) => !names.includes(name))
-    .map((name) => ({
-      path: [name],
-      message: `is not a parameter of the template; ${suggest(name, names)}`,
-    }));
+    .map((name) =>
+      createFault([name], createReason(TEMPLATE_FAULTS, 'PARAMETER_UNKNOWN', {}), suggest(name, names)),
+    );
   const resolved = new Map<string, TemplateValue>();
   for (const [name, parameter] of Object.entries(declarations)) {
     const value: unknown = Object.hasOwn(values, name) ? Reflect.get(values, name) : parameter.default;
-    const expected =
-      value === undefined ? `is missing; ${describeType(parameter)}` : findExpectation(parameter, value);
+    const missing = value === undefined ? [createReason(BASE_FAULTS, 'MISSING', {})] : [];
+    const expected = findExpectation(parameter, value);
     if (expected === undefined) resolved.set(name, value as TemplateValue);
-    else faults.push({ path: [name], message: expected });
+    else faults.push(createFault([name], ...missing, expected));
   }
   return faults.length > 0 ? { faults } : { value: resolved };
 }
 
-function findExpectation(parameter: TemplateParameter, value: unknown): string | undefined {
+function findExpectation(parameter: TemplateParameter, value: unknown): FaultReason | undefined {
   const { type, minimum = -Infinity, maximum = Infinity } = parameter;
   const isRight =
     type === 'string' || type === 'boolean'
@@ -72,19 +84,23 @@ function findExpectation(parameter: TemplateParameter, value: unknown): string |
   return isRight ? undefined : describeType(parameter);
 }
 
-function describeType({ type, minimum, maximum }: TemplateParameter): string {
-  const kind = type === 'integer' ? 'a whole number' : type === 'boolean' ? 'true or false' : `a ${type}`;
-  const bounds = [
-    ...(minimum === undefined ? [] : [`at least ${minimum}`]),
-    ...(maximum === undefined ? [] : [`at most ${maximum}`]),
-  ];
-  return `expected ${[kind === 'a string' ? 'a text' : kind, ...bounds].join(', ')}`;
+function describeType({ type, minimum, maximum }: TemplateParameter): FaultReason {
+  const kinds = type === 'integer' ? 'int' : type;
+  if (minimum !== undefined && maximum !== undefined)
+    return createReason(TEMPLATE_FAULTS, 'EXPECTED_KIND_WITHIN', { kinds, minimum, maximum });
+  if (minimum !== undefined)
+    return createReason(TEMPLATE_FAULTS, 'EXPECTED_KIND_AT_LEAST', { kinds, minimum });
+  return maximum === undefined
+    ? createReason(BASE_FAULTS, 'EXPECTED_KIND', { kinds })
+    : createReason(TEMPLATE_FAULTS, 'EXPECTED_KIND_AT_MOST', { kinds, maximum });
 }
 
-function suggest(name: string, known: readonly string[]): string {
+function suggest(name: string, known: readonly string[]): FaultReason {
   const nearest = findNearestKey(name, known);
-  if (nearest !== undefined) return `did you mean "${nearest}"?`;
-  return known.length === 0 ? 'it has none' : `expected one of ${known.join(', ')}`;
+  if (nearest !== undefined) return createReason(BASE_FAULTS, 'KEY_SIMILAR', { key: nearest });
+  return known.length === 0
+    ? createReason(TEMPLATE_FAULTS, 'TEMPLATE_WITHOUT_PARAMETERS', {})
+    : createReason(BASE_FAULTS, 'EXPECTED_KEYS', { keys: known });
 }
 
 /** Value of a parameter to use: its default, or one of its bounds. */

@@ -1,3 +1,7 @@
+import { createReason, describeReasons } from '../../base/fault-reason.ts';
+import type { FaultReason } from '../../base/fault-reason.ts';
+import { BASE_FAULTS } from '../../base/fault-sentences.ts';
+import { TEMPLATE_FAULTS } from './fault-sentences.ts';
 import { findNearestKey } from '../../base/key/key-hint.ts';
 import type { TemplateValue, TemplateValues } from './template-parameters.ts';
 
@@ -8,8 +12,15 @@ const ALONE = /^\$(?:\{([A-Za-z][A-Za-z0-9]*)\}|([A-Za-z][A-Za-z0-9]*))$/;
 const REFERENCE = /\$(?:\{([^}]*)\}|([A-Za-z][A-Za-z0-9]*)|(\$)|)/g;
 const TOKEN = /\s*(?:(\d+(?:\.\d+)?)|\$\{([A-Za-z][A-Za-z0-9]*)\}|\$([A-Za-z][A-Za-z0-9]*)|([-+*]))\s*/y;
 
-/** A text of a template cannot be resolved; the message contains the reason. */
-export class TemplateTextError extends Error {}
+/** A text of a template cannot be resolved. */
+export class TemplateTextError extends Error {
+  readonly reasons: readonly FaultReason[];
+
+  constructor(...reasons: readonly FaultReason[]) {
+    super(describeReasons(reasons));
+    this.reasons = reasons;
+  }
+}
 
 /**
  * Resolves one text of a template.
@@ -31,14 +42,16 @@ export function resolveText(text: string, values: TemplateValues): TemplateValue
     if (dollar !== undefined) return '$';
     const inner = inBraces ?? word;
     if (inner !== undefined) return String(getValue(inner, values));
-    throw new TemplateTextError('expected a name after $; write $$ for a literal $');
+    throw new TemplateTextError(createReason(TEMPLATE_FAULTS, 'EXPECTED_VARIABLE', {}));
   });
 }
 
 /** Evaluates a sum of products; one pass from left to right. */
 function calculate(formula: string, values: TemplateValues): number {
   if (formula.length > MAXIMUM_FORMULA_LENGTH) {
-    throw new TemplateTextError(`the expression is longer than ${MAXIMUM_FORMULA_LENGTH} characters`);
+    throw new TemplateTextError(
+      createReason(TEMPLATE_FAULTS, 'EXPRESSION_TOO_LONG', { bound: MAXIMUM_FORMULA_LENGTH }),
+    );
   }
   let [sum, product, sign] = [0, 1, 1];
   let isNumberNext = true;
@@ -60,7 +73,8 @@ function calculate(formula: string, values: TemplateValues): number {
   if (isNumberNext) throw refuseArithmetic();
   // Fractions such as 0.1 have no exact form; the digits as written are restored.
   const result = Number((sum + sign * product).toPrecision(15));
-  if (!Number.isFinite(result)) throw new TemplateTextError('the result of the expression is not finite');
+  if (!Number.isFinite(result))
+    throw new TemplateTextError(createReason(TEMPLATE_FAULTS, 'EXPRESSION_NOT_FINITE', {}));
   return result;
 }
 
@@ -81,21 +95,20 @@ function tokenize(formula: string): readonly Token[] {
 }
 
 function refuseArithmetic(): TemplateTextError {
-  return new TemplateTextError(
-    'expected arithmetic such as =100 + 2 * $index; a text that begins with = is ==…',
-  );
+  return new TemplateTextError(createReason(TEMPLATE_FAULTS, 'EXPECTED_ARITHMETIC', {}));
 }
 
 function getNumber(name: string, values: TemplateValues): number {
   const value = getValue(name, values);
   if (typeof value === 'number') return value;
-  throw new TemplateTextError(`$${name} is not a number, as the expression requires`);
+  throw new TemplateTextError(createReason(TEMPLATE_FAULTS, 'VARIABLE_NO_NUMBER', { name: `$${name}` }));
 }
 
 function getValue(name: string, values: TemplateValues): TemplateValue {
   const value = values.get(name);
   if (value !== undefined) return value;
   const nearest = findNearestKey(name, [...values.keys()]);
-  const hint = nearest === undefined ? '' : `; did you mean "$${nearest}"?`;
-  throw new TemplateTextError(`unknown name "${name}"${hint}`);
+  const hint =
+    nearest === undefined ? [] : [createReason(BASE_FAULTS, 'KEY_SIMILAR', { key: `$${nearest}` })];
+  throw new TemplateTextError(createReason(TEMPLATE_FAULTS, 'VARIABLE_UNKNOWN', { name }), ...hint);
 }

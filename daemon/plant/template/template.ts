@@ -1,3 +1,6 @@
+import { createFault, createReason, placeFault } from '../../base/fault-reason.ts';
+import { BASE_FAULTS } from '../../base/fault-sentences.ts';
+import { TEMPLATE_FAULTS } from './fault-sentences.ts';
 import { createHintingCheck } from '../../base/key/key-hint.ts';
 import type { Checked, Fault, z } from '../../base/schema.ts';
 import { checkParameterDeclarations } from './template-parameters.ts';
@@ -88,7 +91,7 @@ function parseItems(
 
 function parseItem(value: unknown, path: Fault['path'], faults: Fault[]): TemplateItem | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    faults.push({ path, message: 'expected a channel, a group with repeat, or another template' });
+    faults.push(createFault(path, createReason(TEMPLATE_FAULTS, 'EXPECTED_ITEM', {})));
     return undefined;
   }
   if ('repeat' in value) return parseGroup(value, path, faults);
@@ -98,11 +101,14 @@ function parseItem(value: unknown, path: Fault['path'], faults: Fault[]): Templa
   }
   const channel = value as Readonly<Record<string, unknown>>;
   if (typeof channel['name'] !== 'string') {
-    faults.push({ path: [...path, 'name'], message: 'expected a channel name' });
+    faults.push(
+      createFault([...path, 'name'], createReason(TEMPLATE_FAULTS, 'EXPECTED_NAME_OF_CHANNEL', {})),
+    );
     return undefined;
   }
   if (countUpTo(channel, MAXIMUM_VALUES_OF_CHANNEL) > MAXIMUM_VALUES_OF_CHANNEL) {
-    faults.push({ path, message: `expected at most ${MAXIMUM_VALUES_OF_CHANNEL} values` });
+    const bound = MAXIMUM_VALUES_OF_CHANNEL;
+    faults.push(createFault(path, createReason(BASE_FAULTS, 'EXPECTED_AT_MOST_VALUES', { bound })));
     return undefined;
   }
   return { kind: 'CHANNEL', channel };
@@ -112,7 +118,8 @@ function parseGroup(value: object, path: Fault['path'], faults: Fault[]): Templa
   const group = take(checkGroup(value), path, faults);
   if (group === undefined) return undefined;
   if (path.filter((key) => key === 'channels').length > MAXIMUM_GROUP_DEPTH) {
-    faults.push({ path, message: `expected at most ${MAXIMUM_GROUP_DEPTH} nested groups` });
+    const bound = MAXIMUM_GROUP_DEPTH;
+    faults.push(createFault(path, createReason(TEMPLATE_FAULTS, 'EXPECTED_AT_MOST_GROUPS', { bound })));
     return undefined;
   }
   const isListed = typeof group.repeat === 'object' && group.repeat !== null && 'each' in group.repeat;
@@ -124,7 +131,7 @@ function parseGroup(value: object, path: Fault['path'], faults: Fault[]): Templa
 
 function take<T>(checked: Checked<T>, path: Fault['path'], faults: Fault[]): T | undefined {
   if (checked.faults === undefined) return checked.value;
-  faults.push(...checked.faults.map((fault) => ({ ...fault, path: [...path, ...fault.path] })));
+  faults.push(...checked.faults.map((fault) => placeFault(path, fault)));
   return undefined;
 }
 

@@ -16,6 +16,8 @@ import type { Logger } from '../../base/logger.ts';
 import { SecondFactorRefused } from '../../security/identity/second-factor/second-factor-refused.ts';
 import { formatPath } from '../../base/schema.ts';
 import { DocumentError } from '../../base/document-error.ts';
+import type { DocumentFault } from '../../base/document-error.ts';
+import type { CodedFault, DocumentFault as ShownFault } from '../../interface/failure.ts';
 import type { Answer } from './answer.ts';
 import type { RequestContext } from './request-context.ts';
 import { ERROR_HEADER, findShownCode } from './shown-code.ts';
@@ -105,14 +107,28 @@ const MAXIMUM_FAULTS = 500;
 
 /** Returns a GenericFailureReport with the position of each error. */
 function reportFaults(status: number, { detail, faults }: DocumentError, headers: Answer['headers']): Answer {
-  const shown = faults.slice(0, MAXIMUM_FAULTS).map(({ path, message, reasons, row, column }) => ({
-    path: formatPath(path),
-    row,
-    column,
-    message,
-    reasons: reasons?.map(({ code, parameters }) => ({ code, parameters })),
-  }));
+  const shown = faults.slice(0, MAXIMUM_FAULTS).map(showFault);
   return { status, headers: headers ?? {}, json: JSON.stringify({ message: detail, faults: shown }) };
+}
+
+/** Returns an error in a document as the interface has it. */
+function showFault({ path, message, reasons, row, column }: DocumentFault): ShownFault {
+  return {
+    path: formatPath(path),
+    ...(row === undefined ? {} : { row }),
+    ...(column === undefined ? {} : { column }),
+    ...showReasons({ message, reasons }),
+  };
+}
+
+/** Returns the message of an error with the codes of its sentences, as the interface has them. */
+export function showReasons({ message, reasons }: Pick<DocumentFault, 'message' | 'reasons'>): CodedFault {
+  return {
+    message,
+    ...(reasons === undefined
+      ? {}
+      : { reasons: reasons.map(({ code, parameters }) => ({ code, parameters })) }),
+  };
 }
 
 function statusOf(error: unknown): number | undefined {

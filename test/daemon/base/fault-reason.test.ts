@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createFault, createIssue, createReason, sayReason } from '../../../daemon/base/fault-reason.ts';
+import {
+  createFault,
+  createIssue,
+  createReason,
+  prefixFault,
+  sayReason,
+} from '../../../daemon/base/fault-reason.ts';
 import { BASE_FAULTS } from '../../../daemon/base/fault-sentences.ts';
 import { check, z } from '../../../daemon/base/schema.ts';
 
@@ -14,6 +20,22 @@ test('createFault joins the sentences of its reasons, with their values', () => 
     message: 'is missing; "line" is used twice',
     reasons: [createReason(BASE_FAULTS, 'MISSING', {}), reason],
   });
+});
+
+test('a sentence that ends with a colon is the place of the next one', () => {
+  const place = createReason({ IN: 'line {line}:' }, 'IN', { line: 3 });
+  const found = createFault([], reason, place, createReason(BASE_FAULTS, 'MISSING', {}));
+  assert.equal(found.message, '"line" is used twice; line 3: is missing');
+});
+
+test('prefixFault places sentences before those of an error, and gives no codes to one without', () => {
+  const place = createReason({ IN: 'line {line}:' }, 'IN', { line: 3 });
+  assert.deepEqual(prefixFault({ ...fault, path: ['a'] }, place), {
+    path: ['a'],
+    message: 'line 3: "line" is used twice',
+    reasons: [place, reason],
+  });
+  assert.deepEqual(prefixFault({ message: 'text' }, place), { message: 'line 3: text' });
 });
 
 test('kinds of values are in words', () => {

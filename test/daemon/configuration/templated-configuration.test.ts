@@ -44,7 +44,7 @@ function createLibrary(files: Map<string, unknown>): TemplateSource {
         const [one, other] = first === 'KEPT' ? [kept[name], files.get(name)] : [files.get(name), kept[name]];
         const content = one ?? other;
         const { value: template, faults } = parseTemplate(content);
-        if (template === undefined) loaded.add(name, { faults: faults.map(({ message }) => message) });
+        if (template === undefined) loaded.add(name, { faults });
         else loaded.add(name, { template, content, isKept: first === 'FILES' && one === undefined });
       }
       return Promise.resolve(loaded);
@@ -130,8 +130,8 @@ test('parameters that do not fit are refused at their place', async (t) => {
   const { service } = await setUp(t);
   const asset = { ...ASSET, parameters: { base: '5', bas: 1 } };
   assert.deepEqual(await listFaults(put(service, { ...PLANT, assets: [asset] })), [
-    'assets[0].parameters.bas: is not a parameter of the template; did you mean "base"? (template "meter")',
-    'assets[0].parameters.base: expected a whole number (template "meter")',
+    'assets[0].parameters.bas: is not a parameter of the template; did you mean "base"?; see template "meter"',
+    'assets[0].parameters.base: expected a whole number; see template "meter"',
   ]);
   const { template: _template, ...without } = ASSET;
   assert.match(
@@ -148,6 +148,20 @@ test('a fault of a channel names the template and its place, or the place beside
   assert.match(faults[0] ?? '', /^assets\[0\]\.template: template "meter", channels\[0\]\.address\.offset: /);
   assert.match(faults[1] ?? '', /^assets\[0\]\.channels\[0\]\.valueType: /);
   assert.match(faults[2] ?? '', /^assets\[0\]\.channels\[1\]\.type: is missing/);
+});
+
+test('a fault of a channel of a template keeps its codes and values, after that of its place', async (t) => {
+  const { service } = await setUp(t);
+  const asset = { ...ASSET, parameters: { base: -2 } };
+  const error = await put(service, { ...PLANT, assets: [asset] }).catch((thrown: unknown) => thrown);
+  assert.ok(error instanceof DocumentError);
+  assert.deepEqual(
+    error.faults[0]?.reasons?.map(({ code, parameters }) => [code, parameters]),
+    [
+      ['IN_TEMPLATE', { template: 'meter', place: 'channels[0].address.offset' }],
+      ['EXPECTED_AT_LEAST', { bound: '0' }],
+    ],
+  );
 });
 
 test('a template for another kind of driver is refused', async (t) => {

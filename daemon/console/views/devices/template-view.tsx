@@ -16,6 +16,7 @@ import { readFields } from '../../forms/schema.ts';
 import type { Field } from '../../forms/schema.ts';
 import { SchemaFields } from '../../forms/schema-fields.tsx';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { translateFault } from '../../parts/gateway-words.ts';
 import { linkTo } from '../../parts/route.ts';
 import { translateDescription } from '../../parts/setting-words.ts';
 import { useResource } from '../../parts/use-resource.ts';
@@ -63,9 +64,9 @@ function TemplateChoice(): JSX.Element {
           </li>
         ))}
       </ul>
-      {(value?.unusable ?? []).map(({ file, faults }) => (
+      {(value?.unusable ?? []).map(({ file, faults, details }) => (
         <Notice key={file} level="attention">
-          {file}: {faults.join('; ')}
+          {file}: {(details?.map(translateFault) ?? faults).join('; ')}
         </Notice>
       ))}
     </section>

@@ -1,4 +1,5 @@
 import { ok } from '../../http/answer.ts';
+import { showReasons } from '../../http/problem.ts';
 import { implement } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
 import type { ResultOf } from '../../../interface/endpoint.ts';
@@ -12,7 +13,14 @@ export function createTemplateRoutes(library: Pick<TemplateLibrary, 'list' | 'ge
   return [
     implement(listTemplates, async () => {
       const { templates, unusable } = await library.list();
-      return ok({ templates: templates.map(toHead), unusable });
+      return ok({
+        templates: templates.map(toHead),
+        unusable: unusable.map(({ file, faults }) => ({
+          file,
+          faults: faults.map(({ message }) => message),
+          details: faults.map(showReasons),
+        })),
+      });
     }),
     implement(readTemplate, async ({ parameters: { name } }) => {
       const { template, loaded } = await library.get(name);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { formatPath } from '../../../../daemon/base/schema.ts';
 import { expandTemplate } from '../../../../daemon/plant/template/expand-template.ts';
 import type { Template } from '../../../../daemon/plant/template/template.ts';
 import { makeTemplate } from './template-fixture.ts';
@@ -19,7 +20,7 @@ function listChannels(template: Template, parameters: unknown = {}, others: read
 function getFault(template: Template, parameters: unknown = {}, others: readonly Template[] = []) {
   const { faults = [] } = expand(template, parameters, others);
   assert.equal(faults.length, 1, JSON.stringify(faults));
-  return faults[0] ?? { path: [], message: '' };
+  return faults[0] ?? { path: [], message: '', reasons: [] };
 }
 
 test('expandTemplate fills parameters in, and keeps their type', () => {
@@ -36,11 +37,11 @@ test('expandTemplate names the place of each channel', () => {
     channels: [{ name: 'a' }, { repeat: { index: 'n', to: 2 }, channels: [{ name: 'b$n' }] }],
   });
   assert.deepEqual(
-    expand(template).value?.map(({ place }) => place),
+    expand(template).value?.map(({ place }) => `${place.template}: ${formatPath(place.path)}`),
     [
-      'template "example-meter", channels[0]',
-      'template "example-meter", channels[1].channels[0]',
-      'template "example-meter", channels[1].channels[0]',
+      'example-meter: channels[0]',
+      'example-meter: channels[1].channels[0]',
+      'example-meter: channels[1].channels[0]',
     ],
   );
 });
@@ -111,11 +112,18 @@ test('expandTemplate reports the parameters that do not fit, each at its name', 
     },
   });
   const { faults = [] } = expand(template, { unitID: 3, unitId: 300 });
-  assert.deepEqual(faults, [
-    { path: ['parameters', 'unitID'], message: 'is not a parameter of the template; did you mean "unitId"?' },
-    { path: ['parameters', 'unitId'], message: 'expected a whole number, at most 247' },
-    { path: ['parameters', 'zone'], message: 'is missing; expected a text' },
-  ]);
+  assert.deepEqual(
+    faults.map(({ path, message, reasons }) => [path.join('.'), message, reasons.map(({ code }) => code)]),
+    [
+      [
+        'parameters.unitID',
+        'is not a parameter of the template; did you mean "unitId"?',
+        ['PARAMETER_UNKNOWN', 'KEY_SIMILAR'],
+      ],
+      ['parameters.unitId', 'expected a whole number, at most 247', ['EXPECTED_KIND_AT_MOST']],
+      ['parameters.zone', 'is missing; expected a text', ['MISSING', 'EXPECTED_KIND']],
+    ],
+  );
 });
 
 test('expandTemplate takes a text for no number, and only own keys for parameters', () => {

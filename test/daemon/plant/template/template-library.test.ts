@@ -61,7 +61,19 @@ test('a library lists files that give no template with line and reason, and the 
     templates.map(({ name }) => name),
     ['good'],
   );
-  const faults = Object.fromEntries(unusable.map(({ file, faults: texts }) => [file, texts.join('\n')]));
+  const faults = Object.fromEntries(
+    unusable.map(({ file, faults: found }) => [file, found.map(({ message }) => message).join('\n')]),
+  );
+  const codes = unusable.flatMap(({ faults: found }) =>
+    found.map(({ reasons = [] }) => reasons.map(({ code }) => code).join()),
+  );
+  assert.deepEqual(codes.toSorted(), [
+    'EXPECTED_AT_MOST_BYTES',
+    'FILE_NAME_DIFFERENT',
+    'FILE_NAME_UNSUITABLE',
+    'IN_LINE,KEY_UNKNOWN,KEY_SIMILAR',
+    'NO_YAML',
+  ]);
   assert.deepEqual(Object.keys(faults).sort(), [
     'Bad Name.yaml',
     'broken.yaml',
@@ -72,7 +84,7 @@ test('a library lists files that give no template with line and reason, and the 
   assert.match(faults['broken.yaml'] ?? '', /^line \d+: /);
   assert.match(faults['other.yaml'] ?? '', /called called-otherwise\.yaml/);
   assert.match(faults['typo.yaml'] ?? '', /^line \d+: titel: .*did you mean "title"/);
-  assert.match(faults['large.yaml'] ?? '', /longer than/);
+  assert.match(faults['large.yaml'] ?? '', /at most 262144 bytes/);
 });
 
 test('a library reads a template together with those that it includes', async (t) => {
@@ -94,9 +106,10 @@ test('an unknown template is refused with the name that may be meant', async (t)
     return true;
   });
   const { faults } = (await library.load(['metre'], {})).expand('metre', {});
-  assert.deepEqual(faults, [
-    { path: ['template'], message: 'unknown template "metre"; did you mean "meter"?' },
-  ]);
+  assert.deepEqual(
+    faults?.map(({ path: place, message }) => [place, message]),
+    [[['template'], 'unknown template "metre"; did you mean "meter"?']],
+  );
 });
 
 test('a name that leads to another directory is unknown', async (t) => {
@@ -109,7 +122,11 @@ test('a template with faults says them where it is used', async (t) => {
   const { library, write } = setUp(t);
   write('own', 'meter.yaml', { ...METER, name: 'meter', titel: 'x' });
   const { faults } = (await library.load(['meter'], {})).expand('meter', {});
-  assert.match(faults?.[0]?.message ?? '', /template "meter" cannot be used: line \d+: titel/);
+  assert.match(faults?.[0]?.message ?? '', /template "meter" cannot be used: line \d+: titel: is not/);
+  assert.deepEqual(
+    faults?.[0]?.reasons?.map(({ code }) => code),
+    ['TEMPLATE_UNUSABLE', 'IN_LINE', 'KEY_UNKNOWN', 'KEY_SIMILAR'],
+  );
 });
 
 test('a kept content counts while the template is gone or has faults, and no longer', async (t) => {
