@@ -35,11 +35,3 @@ export function rangeOf(number: RawNumber): readonly [bigint, bigint] | undefine
   }
   return number.kind === 'UNSIGNED' ? [0n, 2n ** BigInt(number.bits) - 1n] : undefined;
 }
-
-/** Describes a raw number for messages. */
-export function nameRawNumber(number: RawNumber | undefined): string {
-  if (number === undefined) return 'a data type that is not configured';
-  if (number.kind === 'FLOAT') return `a ${number.bits}-bit float`;
-  if (number.kind === 'WHOLE') return 'a decimal type';
-  return `${number.kind === 'SIGNED' ? 'a signed' : 'an unsigned'} ${number.bits}-bit integer`;
-}

@@ -18,6 +18,7 @@ const GERMAN = { locale: 'de-DE' } as const;
 const CODED = [
   'drivers/**/*.ts',
   'daemon/channel/{label,value-labels,write-terms,channel}.ts',
+  'daemon/channel/unavailable/*.ts',
   'daemon/channel/scale/*.ts',
   'daemon/settings/{token,recorder,bundle,rest}-settings.ts',
   'daemon/server/rest/plant/tag-sheet.ts',

@@ -1,8 +1,9 @@
 import { createFault, createReason, sayReason } from '../../base/fault-reason.ts';
+import type { FaultReason } from '../../base/fault-reason.ts';
 import { CHANNEL_FAULTS } from '../fault-sentences.ts';
 import { z } from '../../base/schema.ts';
 import type { Fault } from '../../base/schema.ts';
-import { nameRawNumber, rangeOf } from '../raw-number.ts';
+import { rangeOf } from '../raw-number.ts';
 import type { RawNumber, RawNumberAt } from '../raw-number.ts';
 import type { ChannelValue } from '../value-type.ts';
 
@@ -41,6 +42,7 @@ export interface UnavailableValues {
 }
 
 type Entry = number | string;
+type Bounds = readonly [from: number | bigint, to: number | bigint];
 
 /** Resolves entries in a data type; errors begin with `notAvailable`. */
 export function resolveEntries(
@@ -52,12 +54,12 @@ export function resolveEntries(
   let hasNaN = false;
   const isSingle = typeof number === 'object' && number.kind === 'FLOAT' && number.bits === 32;
   if (number === 'NONE') {
-    faults.push(createFault(['notAvailable'], createReason(CHANNEL_FAULTS, 'RAW_VALUE_NOT_NUMERIC', {})));
+    faults.push(createFault(['notAvailable'], refuse('RAW_VALUE_NOT_NUMERIC', {})));
     return { unavailable: { hasNaN, ranges, isSingle }, faults };
   }
   for (const [index, entry] of entries.entries()) {
     const resolved = resolveEntry(entry, number);
-    if (typeof resolved === 'string') faults.push({ path: ['notAvailable', index], message: resolved });
+    if ('code' in resolved) faults.push(createFault(['notAvailable', index], resolved));
     else if (Number.isNaN(resolved[0])) hasNaN = true;
     else ranges.push(resolved);
   }
@@ -107,66 +109,61 @@ function isEntry(entry: Entry): boolean {
 }
 
 /** Returns the bounds of an entry, NaN twice for NaN, or the reason that the data type does not have it. */
-function resolveEntry(
-  entry: Entry,
-  number: RawNumber | undefined,
-): readonly [number | bigint, number | bigint] | string {
+function resolveEntry(entry: Entry, number: RawNumber | undefined): Bounds | FaultReason {
   if (entry === SUNSPEC) return resolveSunSpec(number);
   if (entry === 'NaN') {
-    if (number !== undefined && number.kind !== 'FLOAT') return `${nameRawNumber(number)} has no NaN`;
+    if (number !== undefined && number.kind !== 'FLOAT') return refuse('NAN_OF_WHOLE_NUMBERS', {});
     return [Number.NaN, Number.NaN];
   }
   const [, first, last] = (typeof entry === 'string' && !SINGLE.test(entry) && RANGE.exec(entry)) || [];
   const from = resolveBound(first ?? entry, number);
-  if (typeof from === 'string') return from;
+  if (typeof from === 'object') return from;
   if (last === undefined) return unite(from, number);
   const to = resolveBound(last, number);
-  if (typeof to === 'string') return to;
-  if (Number.isNaN(from) || Number.isNaN(to)) return `${entry}: NaN cannot be the bound of a range`;
-  return from <= to ? [from, to] : `the range is reversed: ${from} is above ${to}`;
+  if (typeof to === 'object') return to;
+  if (Number.isNaN(from) || Number.isNaN(to)) return refuse('NAN_IN_RANGE', { range: entry });
+  return from <= to ? [from, to] : refuse('RANGE_REVERSED', { from: String(from), to: String(to) });
 }
 
 // Without a data type, a decimal may be that of a 32-bit float.
-function unite(
-  value: number | bigint,
-  number: RawNumber | undefined,
-): readonly [number | bigint, number | bigint] {
+function unite(value: number | bigint, number: RawNumber | undefined): Bounds {
   if (number !== undefined || typeof value === 'bigint') return [value, value];
   const single = Math.fround(value);
   return single < value ? [single, value] : [value, single];
 }
 
 /** See SunSpec Device Information Model Specification V1.1, 4.2: unimplemented points. */
-function resolveSunSpec(number: RawNumber | undefined): readonly [number | bigint, number | bigint] | string {
+function resolveSunSpec(number: RawNumber | undefined): Bounds | FaultReason {
   if (number?.kind === 'FLOAT') return [Number.NaN, Number.NaN];
-  const range = number === undefined ? undefined : rangeOf(number);
-  if (
-    range === undefined ||
-    (number !== undefined && 'bits' in number && ![16, 32, 64].includes(number.bits))
-  ) {
-    return `${SUNSPEC} has no value for ${nameRawNumber(number)}; list the raw values`;
-  }
-  const value = range[number?.kind === 'SIGNED' ? 0 : 1];
+  if (number === undefined) return refuse('SUNSPEC_WITHOUT_TYPE', {});
+  const range = rangeOf(number);
+  if (range === undefined || !('bits' in number)) return refuse('SUNSPEC_OF_DECIMALS', {});
+  const { kind, bits } = number;
+  if (![16, 32, 64].includes(bits)) return refuse('SUNSPEC_OF_BITS', { bits });
+  const value = range[kind === 'SIGNED' ? 0 : 1];
   return [value, value];
 }
 
-function resolveBound(bound: Entry, number: RawNumber | undefined): number | bigint | string {
+function resolveBound(bound: Entry, number: RawNumber | undefined): number | bigint | FaultReason {
   const given = typeof bound === 'number' ? bound : parseNumber(bound);
   if (number?.kind === 'FLOAT') return toFloat(bound, given, number.bits);
   if (typeof bound === 'number' && Number.isInteger(bound) && !Number.isSafeInteger(bound)) {
-    return `${bound} is not exact; write it as text, for example "0x8000000000000000"`;
+    return refuse('RAW_NUMBER_INEXACT', { value: String(bound) });
   }
   if (number === undefined) return given;
   const whole = typeof given === 'bigint' || Number.isInteger(given) ? BigInt(given) : undefined;
-  if (whole === undefined) return `${bound} is not a whole number, as ${nameRawNumber(number)} is`;
+  if (whole === undefined) return refuse('RAW_NUMBER_NOT_WHOLE', { value: bound });
   const range = rangeOf(number);
-  if (range === undefined) return whole;
+  if (range === undefined || !('bits' in number)) return whole;
   const [minimum, maximum] = range;
   if (whole >= minimum && whole <= maximum) return whole;
   // The bit pattern of a negative number, as manuals print it.
   const pattern = number.kind === 'SIGNED' ? whole - 2n * (maximum + 1n) : whole;
   if (whole > maximum && pattern >= minimum && pattern < 0n) return pattern;
-  return `${bound} is not ${nameRawNumber(number)}`;
+  return refuse(number.kind === 'SIGNED' ? 'NO_SIGNED_NUMBER' : 'NO_UNSIGNED_NUMBER', {
+    value: String(bound),
+    bits: number.bits,
+  });
 }
 
 function parseNumber(text: string): number | bigint {
@@ -176,13 +173,20 @@ function parseNumber(text: string): number | bigint {
 }
 
 /** A text in hexadecimal digits is the bit pattern of a float. */
-function toFloat(bound: Entry, given: number | bigint, bits: 32 | 64): number | string {
+function toFloat(bound: Entry, given: number | bigint, bits: 32 | 64): number | FaultReason {
   if (typeof bound === 'string' && /^0x/i.test(bound) && typeof given === 'bigint') {
-    if (given >= 2n ** BigInt(bits)) return `${bound} has more than ${bits} bits`;
+    if (given >= 2n ** BigInt(bits)) return refuse('BITS_TOO_MANY', { value: bound, bits });
     const bytes = Buffer.alloc(8);
     bytes.writeBigUInt64BE(given);
     return bits === 64 ? bytes.readDoubleBE(0) : bytes.readFloatBE(4);
   }
   const value = bits === 32 ? Math.fround(Number(given)) : Number(given);
-  return Number.isFinite(value) ? value : `${bound} is not a ${bits}-bit float`;
+  return Number.isFinite(value) ? value : refuse('NO_FLOAT', { value: String(bound), bits });
+}
+
+function refuse<Code extends keyof typeof CHANNEL_FAULTS>(
+  code: Code,
+  parameters: Parameters<typeof createReason<typeof CHANNEL_FAULTS, Code>>[2],
+): FaultReason {
+  return createReason(CHANNEL_FAULTS, code, parameters);
 }

@@ -84,7 +84,7 @@ test('an entry that the data type does not have is named with its position', () 
     [FLOAT32, '0x7FC00000-0x7FC00001', /NaN cannot be the bound of a range$/],
     [undefined, 'SUNSPEC', /^SUNSPEC has no value for a data type that is not configured/],
     [WHOLE, 'SUNSPEC', /^SUNSPEC has no value for a decimal type/],
-    [{ kind: 'SIGNED', bits: 8 }, 'SUNSPEC', /^SUNSPEC has no value for a signed 8-bit integer/],
+    [{ kind: 'SIGNED', bits: 8 }, 'SUNSPEC', /^SUNSPEC has no value for integers of 8 bits/],
   ];
   for (const [number, entry, message] of rows) {
     const { faults } = resolveEntries([0, entry], number);
@@ -94,6 +94,7 @@ test('an entry that the data type does not have is named with its position', () 
       String(entry),
     );
     assert.match(faults[0]?.message ?? '', message);
+    assert.equal(faults[0]?.reasons?.length, 1, String(entry));
   }
   assert.match(resolveEntries([0], 'NONE').faults[0]?.message ?? '', /is not a number$/);
 });
