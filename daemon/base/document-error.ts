@@ -1,4 +1,7 @@
 import { InvalidRequest } from './errors.ts';
+import type { ErrorOptions } from './errors.ts';
+import { createReason, prefixFault } from './fault-reason.ts';
+import { BASE_FAULTS } from './fault-sentences.ts';
 import { formatPath } from './schema.ts';
 import type { Fault } from './schema.ts';
 
@@ -12,6 +15,18 @@ export interface DocumentFault extends Fault {
 
 // The text is for display; programs read the list.
 const FAULTS_IN_TEXT = 10;
+
+/** Returns what an error shows for the first errors in the body of a request. */
+export function explainFaults(faults: readonly Fault[]): Pick<ErrorOptions, 'detail' | 'reasons'> {
+  const placed = faults
+    .slice(0, FAULTS_IN_TEXT)
+    .map((fault) => prefixFault(fault, createReason(BASE_FAULTS, 'AT_KEY', { key: formatPath(fault.path) })));
+  const isCoded = placed.every(({ reasons }) => reasons !== undefined);
+  return {
+    detail: placed.map(({ message }) => message).join('; '),
+    ...(isCoded ? { reasons: placed.flatMap(({ reasons = [] }) => reasons) } : {}),
+  };
+}
 
 /** A document from a client was refused as a whole; the active one stays. */
 export class DocumentError extends InvalidRequest {

@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorCodeOf } from './error-codes.ts';
+import type { FaultReason } from './fault-reason.ts';
 
 /** Reason for a refusal or failure, as shown to the caller. */
 export interface ErrorOptions<Code extends ErrorCode = ErrorCode> {
@@ -6,6 +7,8 @@ export interface ErrorOptions<Code extends ErrorCode = ErrorCode> {
   readonly code: Code;
   /** One sentence for the client that names the object; without secrets, paths and internal names. */
   readonly detail: string;
+  /** The sentences of the detail with their codes; absent if one of them has none. */
+  readonly reasons?: readonly FaultReason[] | undefined;
   /** The underlying error; for the log only. */
   readonly cause?: unknown;
 }
@@ -15,12 +18,15 @@ export class GatewayError extends Error {
   readonly code: ErrorCode;
   /** Text for the client. */
   readonly detail: string;
+  /** The sentences of the text with their codes, for clients with words of their own. */
+  readonly reasons: readonly FaultReason[] | undefined;
 
-  constructor({ code, detail, cause }: ErrorOptions) {
+  constructor({ code, detail, reasons, cause }: ErrorOptions) {
     super(detail, cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     this.code = code;
     this.detail = detail;
+    this.reasons = reasons;
   }
 }
 

@@ -61,6 +61,14 @@ export function describeReasons(reasons: readonly FaultReason[]): string {
   return others.reduce((text, next) => `${text}${text.endsWith(':') ? ' ' : '; '}${next}`, first ?? '');
 }
 
+/** Returns what an error shows for reasons. */
+export function explain(...reasons: readonly FaultReason[]): {
+  readonly detail: string;
+  readonly reasons: readonly FaultReason[];
+} {
+  return { detail: describeReasons(reasons), reasons };
+}
+
 /** Returns an error for reasons, with its English message. */
 export function createFault<Path>(
   path: Path,

@@ -3,6 +3,7 @@
  * kinds of JSON Schema.
  */
 export const BASE_FAULTS = {
+  AT_KEY: '{key}:',
   MISSING: 'is missing',
   KEY_UNKNOWN: 'is not a known key',
   KEY_SIMILAR: 'did you mean "{key}"?',

@@ -42,6 +42,10 @@ export const failureReport = z
       .literal(true)
       .optional()
       .describe('The password is correct; the second-factor code is missing or wrong'),
+    reasons: z
+      .array(faultReason)
+      .optional()
+      .describe('Sentences of the message by code, with their values; absent if one has no code'),
     faults: z.array(documentFault).optional(),
   })
   .meta({ id: 'GenericFailureReport' });

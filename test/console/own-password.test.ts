@@ -63,13 +63,18 @@ test('on a telephone the own password is changed as well, in German', CONSOLE, a
   await page.locator('.rail-own').click();
   await page.locator('.user-menu').getByRole('button', { name: 'Passwort ändern' }).click();
   const dialog = page.getByRole('dialog', { name: 'Passwort ändern' });
+  const enterNew = async (password: string): Promise<void> => {
+    await dialog.locator('input[name=new-password]').fill(password);
+    await dialog.locator('input[name=new-password-again]').fill(password);
+    await dialog.locator('button[type=submit]').click();
+  };
   await dialog.locator('input[name=current-password]').fill('wrong-valve-word');
-  await dialog.locator('input[name=new-password]').fill(NEXT);
-  await dialog.locator('input[name=new-password-again]').fill(NEXT);
-  await dialog.locator('button[type=submit]').click();
+  await enterNew(NEXT);
   // By its code: the gateway itself writes English.
   await dialog.getByText('Das aktuelle Passwort ist falsch.').waitFor();
   await dialog.locator('input[name=current-password]').fill(OPERATOR.password);
-  await dialog.locator('button[type=submit]').click();
+  await enterNew('penstock of the valves');
+  await dialog.getByText('Das Passwort darf penstock nicht enthalten').waitFor();
+  await enterNew(NEXT);
   await page.locator('dialog.sign-in-panel').getByText('Das Passwort ist geändert').waitFor();
 });

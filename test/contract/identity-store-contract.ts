@@ -177,8 +177,8 @@ export function testIdentityStore(kind: string, create: () => IdentityStore): vo
     ] as const;
     for (const [grant, place] of bad) {
       const grants = [good, grant as typeof good];
-      const isRefused = ({ code, detail }: InvalidRequest): boolean =>
-        code === 'GRANT_INVALID' && detail.startsWith(place);
+      const isRefused = ({ code, detail, reasons }: InvalidRequest): boolean =>
+        code === 'GRANT_INVALID' && detail.startsWith(place) && reasons?.[0]?.code === 'AT_KEY';
       assert.throws(() => store.change('scada', { grants, permissions: [] }), isRefused, place);
       assert.throws(() => store.create({ ...scada, name: 'historian', grants }), isRefused, place);
     }

@@ -1,3 +1,4 @@
+import { createFault } from '../../base/fault-reason.ts';
 import type { Slices } from '../../base/slices.ts';
 import { findPasswordFaults } from '../../security/identity/password/password-rules.ts';
 import type { LocatedFault } from '../../settings/settings-error.ts';
@@ -68,7 +69,7 @@ export async function listWeakPasswords(
   for (const { identity, locate } of identities) {
     if (identity.password === undefined) continue;
     const faults = await findPasswordFaults(identity.password, { strength, identityName: identity.name });
-    located.push(...faults.map(({ message }) => locate({ path: ['password'], message })));
+    located.push(...faults.map((reason) => locate(createFault(['password'], reason))));
   }
   return located;
 }

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
 
+import { createIssue, createReason, placeFault, sayReason } from '../../base/fault-reason.ts';
+import { BASE_FAULTS } from '../../base/fault-sentences.ts';
+import { IDENTITY_FAULTS } from '../../security/identity/fault-sentences.ts';
+import { CONFIGURATION_FAULTS } from '../fault-sentences.ts';
 import type { Slices } from '../../base/slices.ts';
 import { jsonPieces } from '../../base/text/json-pieces.ts';
 import { createHintingCheck } from '../../base/key/key-hint.ts';
@@ -47,21 +51,33 @@ export interface ProvisionDocument {
   readonly identities: readonly ProvisionedIdentity[];
 }
 
-const objectSection = z.record(z.string(), z.unknown(), 'expected a section with indented keys').optional();
+const objectSection = z
+  .record(z.string(), z.unknown(), sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_SECTION', {})))
+  .optional();
 const listSection = z
-  .array(z.looseObject({ pid: z.string('expected a pid') }, 'expected an item with a pid'), 'expected a list')
+  .array(
+    z.looseObject(
+      { pid: z.string(sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_PID_OF_ITEM', {}))) },
+      sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_ITEM_WITH_PID', {})),
+    ),
+    sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_LIST', {})),
+  )
   .superRefine(refuseRepeats('pid'))
   .optional();
 
 const identitySchema = z.strictObject({
   name: z
     .string()
-    .refine(isIdentityName, 'expected a name of 3 to 255 visible characters, without white space at its ends')
+    .refine(isIdentityName, sayReason(createReason(IDENTITY_FAULTS, 'EXPECTED_IDENTITY_NAME', {})))
     .describe(
       'Unique name of 3 to 255 visible characters, without white space at its ends; compared exactly',
     ),
   permissions: z
-    .array(z.string().refine(isPermissionName, 'expected a permission such as rest.assets'))
+    .array(
+      z
+        .string()
+        .refine(isPermissionName, sayReason(createReason(IDENTITY_FAULTS, 'EXPECTED_PERMISSION', {}))),
+    )
     .max(256)
     .default([])
     .describe('Permissions, such as rest.assets; rest.admin implies all others'),
@@ -69,7 +85,7 @@ const identitySchema = z.strictObject({
     .optional()
     .describe('Rights on single assets and channels, in addition to the permissions'),
   password: z
-    .string('expected a text')
+    .string(sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_TEXT', {})))
     .nullish()
     .transform((password) => password ?? undefined)
     .meta({ writeOnly: true })
@@ -86,7 +102,7 @@ const identitySchema = z.strictObject({
 
 /** Section `identities`, in provision files only. */
 export const identitiesSchema = z
-  .array(identitySchema, 'expected a list')
+  .array(identitySchema, sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_LIST', {})))
   .superRefine(refuseRepeats('name'))
   .default([]);
 
@@ -122,10 +138,7 @@ export function checkProvisionDocument(value: unknown): {
   const identities = checkIdentities(outline.value.identities);
   return {
     document: { ...outline.value, identities: identities.value ?? [] },
-    faults: (identities.faults ?? []).map(({ path, message }) => ({
-      path: ['identities', ...path],
-      message,
-    })),
+    faults: (identities.faults ?? []).map((fault) => placeFault(['identities'], fault)),
   };
 }
 
@@ -167,20 +180,11 @@ function dropEmptySections(value: unknown): unknown {
 
 function refuseRepeats<Key extends string>(key: Key) {
   return (items: readonly Readonly<Record<Key, string>>[], context: z.RefinementCtx): void => {
-    for (const fault of findRepeats(items, key)) {
-      context.addIssue({ code: 'custom', path: [...fault.path], message: fault.message });
+    const seen = new Set<string>();
+    for (const [index, { [key]: name }] of items.entries()) {
+      if (seen.has(name))
+        context.addIssue(createIssue([index, key], createReason(BASE_FAULTS, 'USED_TWICE', { name })));
+      seen.add(name);
     }
   };
-}
-
-function findRepeats<Key extends string>(
-  items: readonly Readonly<Record<Key, string>>[],
-  key: Key,
-): readonly Fault[] {
-  const seen = new Set<string>();
-  return items.flatMap((item, index) => {
-    const isRepeat = seen.has(item[key]);
-    seen.add(item[key]);
-    return isRepeat ? [{ path: [index, key], message: `"${item[key]}" is used twice` }] : [];
-  });
 }

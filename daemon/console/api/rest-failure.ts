@@ -1,4 +1,4 @@
-import type { DocumentFault, GenericFailureReport } from '../../interface/failure.ts';
+import type { DocumentFault, FaultReason, GenericFailureReport } from '../../interface/failure.ts';
 
 /** Failed REST request, with the gateway's error message. */
 export class RestFailure extends Error {
@@ -8,6 +8,8 @@ export class RestFailure extends Error {
   readonly requestId: string;
   /** Code of the error, if the gateway shows it. */
   readonly code: string | undefined;
+  /** Sentences of the message by code; empty if one has none. */
+  readonly reasons: readonly FaultReason[];
   /** Errors in a document, each with its path. */
   readonly faults: readonly DocumentFault[];
   /** True if the password is correct but the second-factor code is missing or wrong. */
@@ -20,6 +22,7 @@ export class RestFailure extends Error {
     readonly message: string;
     readonly requestId?: string;
     readonly code?: string | undefined;
+    readonly reasons?: readonly FaultReason[];
     readonly faults?: readonly DocumentFault[];
     readonly isCodeNeeded?: boolean;
     readonly retryAfterSeconds?: number | undefined;
@@ -30,6 +33,7 @@ export class RestFailure extends Error {
     this.status = given.status;
     this.requestId = given.requestId ?? '';
     this.code = given.code;
+    this.reasons = given.reasons ?? [];
     this.faults = given.faults ?? [];
     this.isCodeNeeded = given.isCodeNeeded ?? false;
     this.retryAfterSeconds = given.retryAfterSeconds;
@@ -38,13 +42,19 @@ export class RestFailure extends Error {
   /** Reads an error response; a response of a proxy has only its status. */
   static async read(response: Response): Promise<RestFailure> {
     const text = await response.text().catch(() => '');
-    const { message = '', faults = [], secondFactorNeeded: isCodeNeeded = false } = readReport(text);
+    const {
+      message = '',
+      reasons = [],
+      faults = [],
+      secondFactorNeeded: isCodeNeeded = false,
+    } = readReport(text);
     const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
     return new RestFailure({
       status: response.status,
       message: message === '' ? `${response.status} ${response.statusText}` : message,
       requestId: response.headers.get('x-request-id') ?? '',
       code: response.headers.get('penstock-error') ?? undefined,
+      reasons,
       faults,
       isCodeNeeded,
       retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,

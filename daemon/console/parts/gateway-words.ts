@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 
-import type { CodedFault } from '../../interface/failure.ts';
+import type { CodedFault, FaultReason } from '../../interface/failure.ts';
 import type { Finding, FindingCause } from '../../interface/finding.ts';
 import type { RestFailure } from '../api/rest-failure.ts';
 import { fillFault, fillFinding, statusOf } from '../text/gateway/fill-finding.ts';
@@ -35,9 +35,13 @@ effect(() => {
  *
  * @returns the gateway's own message if there is no translation
  */
-export function translateFailure({ code = '', message }: Pick<RestFailure, 'code' | 'message'>): string {
+export function translateFailure({
+  code = '',
+  message,
+  reasons = [],
+}: Pick<RestFailure, 'code' | 'message'> & Partial<Pick<RestFailure, 'reasons'>>): string {
   if (language.value === 'en') return message;
-  return german.value.messages[code] ?? explainCause(code, message);
+  return translateReasons(reasons) ?? german.value.messages[code] ?? explainCause(code, message);
 }
 
 /**
@@ -76,12 +80,17 @@ export function translateFinding(finding: Finding | undefined, message: string):
  * @returns the gateway's own message if one of its sentences has no translation
  */
 export function translateFault({ message, reasons = [] }: CodedFault): string {
-  if (language.value === 'en' || reasons.length === 0) return message;
+  return translateReasons(reasons) ?? message;
+}
+
+/** @returns undefined in English, and if one of the sentences has no translation */
+function translateReasons(reasons: readonly FaultReason[]): string | undefined {
+  if (language.value === 'en' || reasons.length === 0) return undefined;
   const { faults, kinds } = german.value;
   let words = '';
   for (const reason of reasons) {
     const sentence = faults[reason.code];
-    if (sentence === undefined) return message;
+    if (sentence === undefined) return undefined;
     // One with a colon at its end is the place of the next.
     words += `${fillFault(sentence, reason, kinds)}${sentence.endsWith(':') ? ' ' : '; '}`;
   }

@@ -1,4 +1,7 @@
 import { HIDDEN_CHARACTER } from '../../base/text/plain-text.ts';
+import { createReason, sayReason } from '../../base/fault-reason.ts';
+import { BASE_FAULTS } from '../../base/fault-sentences.ts';
+import { INTERFACE_FAULTS } from '../fault-sentences.ts';
 import { z } from '../../base/schema.ts';
 import type { Shape } from '../endpoint.ts';
 
@@ -19,21 +22,24 @@ const TIME =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 const pattern = z
-  .string('expected a pattern such as line1-*')
+  .string(sayReason(createReason(INTERFACE_FAULTS, 'EXPECTED_PATTERN', {})))
   .refine(
     (text) => PATTERN.test(text) && !HIDDEN_CHARACTER.test(text),
-    'expected a pattern such as line1-*, of 1 to 255 visible characters, without white space and without the characters # / + ,',
+    sayReason(createReason(INTERFACE_FAULTS, 'EXPECTED_PATTERN_CHARACTERS', {})),
   );
 
 const patterns = z
-  .array(pattern, 'expected a list of patterns')
-  .min(1, 'expected at least one pattern')
+  .array(pattern, sayReason(createReason(INTERFACE_FAULTS, 'EXPECTED_PATTERNS', {})))
+  .min(1, sayReason(createReason(INTERFACE_FAULTS, 'EXPECTED_ONE_PATTERN', {})))
   .max(MAXIMUM_PATTERNS);
 
 const operations = z
-  .array(z.enum(GRANT_OPERATIONS), 'expected a list of READ and WRITE')
-  .min(1, 'expected READ, WRITE or both')
-  .refine((list) => new Set(list).size === list.length, 'expected each operation once');
+  .array(z.enum(GRANT_OPERATIONS), sayReason(createReason(INTERFACE_FAULTS, 'EXPECTED_OPERATIONS', {})))
+  .min(1, sayReason(createReason(INTERFACE_FAULTS, 'EXPECTED_ONE_OPERATION', {})))
+  .refine(
+    (list) => new Set(list).size === list.length,
+    sayReason(createReason(INTERFACE_FAULTS, 'OPERATION_REPEATED', {})),
+  );
 
 /** One grant of an identity. */
 export const grantSchema = z.strictObject({
@@ -42,13 +48,16 @@ export const grantSchema = z.strictObject({
   operations: operations.describe('Permitted operations'),
   until: z
     .string()
-    .refine(isZonedTime, 'expected a time with zone, such as 2026-12-01T18:00:00Z')
+    .refine(isZonedTime, sayReason(createReason(INTERFACE_FAULTS, 'EXPECTED_ZONED_TIME', {})))
     .optional()
     .describe('Expiry of the grant; absent: no expiry'),
   reason: z
     .string()
     .max(MAXIMUM_REASON_LENGTH)
-    .refine((text) => !HIDDEN_CHARACTER.test(text), 'expected visible characters')
+    .refine(
+      (text) => !HIDDEN_CHARACTER.test(text),
+      sayReason(createReason(BASE_FAULTS, 'EXPECTED_VISIBLE', {})),
+    )
     .optional()
     .describe('Reason for the grant, for example a permit number'),
 });
@@ -56,7 +65,10 @@ export const grantSchema = z.strictObject({
 /** The grants of an identity, as clients see and send them. */
 export const grantRecords = z
   .array(grantSchema.meta({ id: 'Grant' }))
-  .max(MAXIMUM_GRANTS, `expected at most ${MAXIMUM_GRANTS} grants`);
+  .max(
+    MAXIMUM_GRANTS,
+    sayReason(createReason(INTERFACE_FAULTS, 'EXPECTED_AT_MOST_GRANTS', { bound: MAXIMUM_GRANTS })),
+  );
 
 export type Grant = Shape<typeof grantSchema>;
 

@@ -1,4 +1,6 @@
 import { Conflict, InvalidRequest } from '../../base/errors.ts';
+import { createReason, explain } from '../../base/fault-reason.ts';
+import { IDENTITY_FAULTS } from './fault-sentences.ts';
 import type { Migrations, Store } from '../../base/store/store.ts';
 import type { IdentityStore } from './identity-store.ts';
 
@@ -43,12 +45,12 @@ export class DefinedPermissions {
       throw new Conflict({ code: 'PERMISSION_EXISTS', detail: `permission "${name}" already exists` });
     }
     if (!NAME.test(name)) {
-      const detail = 'expected a name of 3 to 255 characters: letters and digits, joined by single periods';
-      throw new InvalidRequest({ code: 'PERMISSION_INVALID', detail });
+      const reason = createReason(IDENTITY_FAULTS, 'EXPECTED_PERMISSION_NAME', {});
+      throw new InvalidRequest({ code: 'PERMISSION_INVALID', ...explain(reason) });
     }
     if (this.#names.size >= MAXIMUM_PERMISSIONS) {
-      const detail = `no more than ${MAXIMUM_PERMISSIONS} permissions can be defined`;
-      throw new InvalidRequest({ code: 'PERMISSION_LIMIT', detail });
+      const reason = createReason(IDENTITY_FAULTS, 'PERMISSIONS_TOO_MANY', { bound: MAXIMUM_PERMISSIONS });
+      throw new InvalidRequest({ code: 'PERMISSION_LIMIT', ...explain(reason) });
     }
     this.#store.transaction(() =>
       this.#store.database.prepare('INSERT INTO defined_permission VALUES (?)').run(name),

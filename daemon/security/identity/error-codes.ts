@@ -7,8 +7,6 @@ declare module '../../base/error-codes.ts' {
   }
 }
 
-const RULE = 'each is a part of PASSWORD_TOO_WEAK';
-
 /** Error codes of identities, sessions, tokens, certificates, the audit log and idempotency keys. */
 export const SECURITY_CODES = {
   BEARER_NOT_ACCEPTED: {
@@ -321,19 +319,4 @@ export const SECURITY_CODES = {
     internal: AT_START,
   },
   REVOCATION_LIST_INVALID: { meaning: 'a file contains no usable revocation list', internal: AT_START },
-  PASSWORD_NOT_TEXT: { meaning: 'the password is not valid Unicode text', internal: RULE },
-  PASSWORD_TOO_LONG: { meaning: 'the password is too long', internal: RULE },
-  PASSWORD_TOO_SHORT: { meaning: 'the password is too short', internal: RULE },
-  PASSWORD_WITH_CONTROL_CHARACTER: { meaning: 'the password contains a control character', internal: RULE },
-  PASSWORD_WITH_NAME: {
-    meaning: 'the password contains the name of the identity or of the product',
-    internal: RULE,
-  },
-  PASSWORD_COMMON: { meaning: 'the password is one of the most common ones', internal: RULE },
-  PASSWORD_WITHOUT_BOTH_CASES: {
-    meaning: 'the password lacks upper-case or lower-case letters',
-    internal: RULE,
-  },
-  PASSWORD_WITHOUT_DIGIT: { meaning: 'the password has no digit', internal: RULE },
-  PASSWORD_WITHOUT_SPECIAL_CHARACTER: { meaning: 'the password has no special character', internal: RULE },
 } as const satisfies Readonly<Record<string, DeclaredCode>>;

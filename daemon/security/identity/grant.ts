@@ -1,11 +1,16 @@
+import { createReason, sayReason } from '../../base/fault-reason.ts';
+import { INTERFACE_FAULTS } from '../../interface/fault-sentences.ts';
 import { z } from '../../base/schema.ts';
 import { grantSchema, MAXIMUM_GRANTS } from '../../interface/plant/grant.ts';
 import type { GRANT_OPERATIONS } from '../../interface/plant/grant.ts';
 
 /** The grants of an identity. */
 export const grantsSchema = z
-  .array(grantSchema, 'expected a list of grants')
-  .max(MAXIMUM_GRANTS, `expected at most ${MAXIMUM_GRANTS} grants`);
+  .array(grantSchema, sayReason(createReason(INTERFACE_FAULTS, 'EXPECTED_GRANTS', {})))
+  .max(
+    MAXIMUM_GRANTS,
+    sayReason(createReason(INTERFACE_FAULTS, 'EXPECTED_AT_MOST_GRANTS', { bound: MAXIMUM_GRANTS })),
+  );
 
 export type GrantOperation = (typeof GRANT_OPERATIONS)[number];
 

@@ -1,4 +1,6 @@
 import { InvalidRequest, messageOf, PreconditionFailed, Conflict } from '../../base/errors.ts';
+import { createReason, explain } from '../../base/fault-reason.ts';
+import { IDENTITY_FAULTS } from './fault-sentences.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { PasswordStrength } from '../../settings/rest-settings.ts';
 import type { Grant } from './grant.ts';
@@ -205,19 +207,19 @@ function refuseContradiction(
   if (password !== undefined && isPasswordEnabled === false) {
     throw new InvalidRequest({
       code: 'PASSWORD_CONTRADICTORY',
-      detail: 'a password is not allowed if passwordAuthEnabled is false',
+      ...explain(createReason(IDENTITY_FAULTS, 'PASSWORD_NOT_ALLOWED', {})),
     });
   }
   if (isPasswordEnabled === true && password === undefined && before?.passwordHash === undefined) {
     throw new InvalidRequest({
       code: 'PASSWORD_MISSING',
-      detail: 'passwordAuthEnabled requires a password; the identity has none',
+      ...explain(createReason(IDENTITY_FAULTS, 'PASSWORD_NEEDED', {})),
     });
   }
   if (isSecondFactorEnabled === true && before?.hasSecondFactor !== true) {
     throw new InvalidRequest({
       code: 'SECOND_FACTOR_NOT_SET_UP',
-      detail: 'secondFactorEnabled cannot be set: only the identity itself can set up a second factor',
+      ...explain(createReason(IDENTITY_FAULTS, 'SECOND_FACTOR_NOT_SET', {})),
     });
   }
 }

@@ -1,4 +1,6 @@
 import { Conflict, InvalidRequest, NotFound } from '../../base/errors.ts';
+import { createReason, explain } from '../../base/fault-reason.ts';
+import { IDENTITY_FAULTS } from './fault-sentences.ts';
 import type { DefinedPermissions } from './defined-permissions.ts';
 import { getCaller, listRights, refuseBeyondOwn } from './granting-rules.ts';
 import type { IdentityStore } from './identity-store.ts';
@@ -63,7 +65,9 @@ export class PermissionAdministration {
     const known = this.list();
     const unknown = names.find((name) => !known.includes(name));
     if (unknown === undefined) return;
-    const detail = `unknown permission ${JSON.stringify(unknown.slice(0, 100))}`;
-    throw new InvalidRequest({ code: 'PERMISSION_UNKNOWN', detail });
+    const reason = createReason(IDENTITY_FAULTS, 'PERMISSION_NOT_KNOWN', {
+      permission: JSON.stringify(unknown.slice(0, 100)),
+    });
+    throw new InvalidRequest({ code: 'PERMISSION_UNKNOWN', ...explain(reason) });
   }
 }

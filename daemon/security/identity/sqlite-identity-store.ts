@@ -1,8 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import { Conflict, InvalidRequest, NotFound } from '../../base/errors.ts';
+import { createReason, explain, placeFault } from '../../base/fault-reason.ts';
+import { explainFaults } from '../../base/document-error.ts';
+import { IDENTITY_FAULTS } from './fault-sentences.ts';
 import { systemRandom } from '../../base/random.ts';
 import type { RandomSource } from '../../base/random.ts';
-import { check, formatPath } from '../../base/schema.ts';
+import { check } from '../../base/schema.ts';
 import type { SecretKey } from '../../base/key/secret-key.ts';
 import type { Migrations, Store } from '../../base/store/store.ts';
 import { grantsSchema } from './grant.ts';
@@ -113,7 +116,7 @@ export class SqliteIdentityStore implements IdentityStore {
     if (!isIdentityName(name)) {
       throw new InvalidRequest({
         code: 'IDENTITY_NAME_INVALID',
-        detail: 'an identity name must have 3 to 255 visible characters, without white space at the ends',
+        ...explain(createReason(IDENTITY_FAULTS, 'IDENTITY_NAME_UNSUITABLE', {})),
       });
     }
     if (this.#byName.has(name)) {
@@ -291,10 +294,10 @@ export class SqliteIdentityStore implements IdentityStore {
     const isKnown = (name: string): boolean => isPermissionName(name) || this.#definedPermissions.has(name);
     const invalid = permissions.find((permission) => !isKnown(permission));
     if (invalid === undefined) return [...new Set(permissions)];
-    throw new InvalidRequest({
-      code: 'PERMISSION_INVALID',
-      detail: `invalid permission ${JSON.stringify(invalid.slice(0, 100))}: expected the form rest.<role>, or a defined permission`,
+    const reason = createReason(IDENTITY_FAULTS, 'PERMISSION_UNSUITABLE', {
+      permission: JSON.stringify(invalid.slice(0, 100)),
     });
+    throw new InvalidRequest({ code: 'PERMISSION_INVALID', ...explain(reason) });
   }
 
   #remember(identity: Identity): Identity {
@@ -308,6 +311,6 @@ export class SqliteIdentityStore implements IdentityStore {
 function checkGrants(grants: readonly Grant[]): readonly Grant[] {
   const checked = check(grantsSchema, grants);
   if (checked.faults === undefined) return checked.value;
-  const faults = checked.faults.map(({ path, message }) => `${formatPath(['grants', ...path])}: ${message}`);
-  throw new InvalidRequest({ code: 'GRANT_INVALID', detail: faults.slice(0, 10).join('; ') });
+  const faults = checked.faults.map((fault) => placeFault(['grants'], fault));
+  throw new InvalidRequest({ code: 'GRANT_INVALID', ...explainFaults(faults) });
 }

@@ -81,12 +81,17 @@ export function toProblemAnswer(error: unknown, context: RequestContext, options
   if (error instanceof SecondFactorRefused) return reportSecondFactor(status, error, headers);
   return error instanceof DocumentError
     ? reportFaults(status, error, headers)
-    : report(status, error.detail, headers);
+    : reportReasons(status, error, headers);
 }
 
 /** Returns a GenericFailureReport. */
 export function report(status: number, message: string, headers: Answer['headers'] = {}): Answer {
   return { status, headers, json: JSON.stringify({ message }) };
+}
+
+function reportReasons(status: number, error: GatewayError, headers: Answer['headers']): Answer {
+  const shown = showReasons({ message: error.detail, reasons: error.reasons });
+  return { status, headers: headers ?? {}, json: JSON.stringify(shown) };
 }
 
 /** Returns a GenericFailureReport that makes the client prompt for a code. */

@@ -1,6 +1,7 @@
 import { InvalidRequest, NotAuthenticated, NotFound, NotPermitted } from '../../base/errors.ts';
 import { networkOf } from '../../base/network/network-address.ts';
-import { check, formatPath } from '../../base/schema.ts';
+import { explainFaults } from '../../base/document-error.ts';
+import { check } from '../../base/schema.ts';
 import { runInSlices } from '../../base/slices.ts';
 import type { SliceClock } from '../../base/slices.ts';
 import type { Authenticator } from '../../security/identity/authenticator.ts';
@@ -302,12 +303,8 @@ function receiveWhole(
   const take = (body: unknown): void => {
     if (isNullAbsent) dropNullMembers(body);
     const checked = check(expected.schema, body);
-    if (checked.faults !== undefined) {
-      const detail = checked.faults
-        .slice(0, 10)
-        .map(({ path, message }) => `${formatPath(path)}: ${message}`);
-      throw new InvalidRequest({ code: 'BODY_INVALID', detail: detail.join('; ') });
-    }
+    if (checked.faults !== undefined)
+      throw new InvalidRequest({ code: 'BODY_INVALID', ...explainFaults(checked.faults) });
     context.body = checked.value;
   };
   return receiveBody(context.request, expected.maximumBytes, reserveBody(context)).then(async (pieces) => {

@@ -1,6 +1,8 @@
 import type { BrowsedNode, BrowsedVariable, BrowsePage } from '../../../daemon/channel/browsing-driver.ts';
 import type { Proposal, ScanRun } from '../../../daemon/channel/discovery.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
+import { createReason, sayReason } from '../../../daemon/base/fault-reason.ts';
+import { OPCUA_FAULTS } from '../fault-sentences.ts';
 import { z } from '../../../daemon/base/schema.ts';
 import { browseNode, OBJECTS_FOLDER } from './browse.ts';
 import type { ReferencePager } from './references.ts';
@@ -17,7 +19,7 @@ export const scanOptionsSchema = z.strictObject({
     .max(8192)
     .refine(
       (text) => parseNodeId(text) !== undefined,
-      'expected a NodeId, for example nsu=urn:maker:device;s=Boiler',
+      sayReason(createReason(OPCUA_FAULTS, 'EXPECTED_NODE_ID', {})),
     )
     .optional()
     .describe('Node below which to search for variables; default: the Objects folder'),

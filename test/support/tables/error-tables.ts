@@ -12,6 +12,7 @@ import { LINK_CODES } from '../../../drivers/link/error-codes.ts';
 import { MODBUS_CODES } from '../../../drivers/modbus/error-codes.ts';
 import { OPCUA_CODES } from '../../../drivers/opcua/error-codes.ts';
 import { SERIAL_CODES } from '../../../drivers/serial/error-codes.ts';
+import { listFaultSentences } from './fault-sentences.ts';
 import { formatTable } from './markdown.ts';
 
 /** A table of error codes, with the section of the page for codes that no rule of `SECTIONS` names. */
@@ -52,7 +53,7 @@ const SECTIONS: readonly (readonly [section: string, names: RegExp])[] = [
 ];
 
 /** Returns the tables of error codes by the section of the page that shows them. */
-export function writeErrorTables(): Readonly<Record<string, string>> {
+export async function writeErrorTables(): Promise<Readonly<Record<string, string>>> {
   const sections = new Map<string, (readonly [string, DeclaredCode])[]>();
   for (const { codes, section } of CODE_TABLES)
     for (const [code, declared] of Object.entries(codes)) {
@@ -61,7 +62,7 @@ export function writeErrorTables(): Readonly<Record<string, string>> {
       sections.set(name, [...(sections.get(name) ?? []), [code, declared]]);
     }
   const tables = [...sections].map(([section, codes]) => [section, writeSection(codes)] as const);
-  return Object.fromEntries([...tables, ['Findings', writeFindings()]]);
+  return Object.fromEntries([...tables, ['Findings', writeFindings()], ['Faults', await writeFaults()]]);
 }
 
 function writeFindings(): string {
@@ -69,6 +70,14 @@ function writeFindings(): string {
     `\`${code}\``,
     sentence.replaceAll('&}', '}'),
   ]);
+  return formatTable({ headings: ['code', 'sentence'], rows });
+}
+
+async function writeFaults(): Promise<string> {
+  const sentences = await listFaultSentences();
+  const rows = sentences
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([code, sentence]) => [`\`${code}\``, sentence.replaceAll('<', '\\<')]);
   return formatTable({ headings: ['code', 'sentence'], rows });
 }
 

@@ -41,10 +41,56 @@ const GERMAN_TEMPLATE_FAULTS: Readonly<Record<string, string>> = {
   FILE_UNREADABLE: 'Die Datei kann nicht gelesen werden: {cause}',
 };
 
+const GERMAN_IDENTITY_FAULTS: Readonly<Record<string, string>> = {
+  PASSWORD_NOT_TEXT: 'Das Passwort muss gültiger Unicode-Text sein',
+  PASSWORD_BLANK: 'Das Passwort ist leer',
+  PASSWORD_TOO_LONG: 'Das Passwort ist zu lang, höchstens {bound} Zeichen erlaubt',
+  PASSWORD_TOO_SHORT: 'Das Passwort ist zu kurz, mindestens {bound} Zeichen nötig',
+  PASSWORD_WITH_CONTROL_CHARACTER: 'Das Passwort darf keine Steuerzeichen enthalten',
+  PASSWORD_WITHOUT_DIGIT: 'Das Passwort muss eine Ziffer enthalten',
+  PASSWORD_WITHOUT_SPECIAL_CHARACTER:
+    'Das Passwort muss ein Zeichen enthalten, das weder Buchstabe noch Ziffer ist',
+  PASSWORD_WITHOUT_BOTH_CASES: 'Das Passwort muss einen großen und einen kleinen Buchstaben enthalten',
+  PASSWORD_WITH_PRODUCT: 'Das Passwort darf {name} nicht enthalten',
+  PASSWORD_WITH_NAME: 'Das Passwort darf den Namen der Identität nicht enthalten',
+  PASSWORD_COMMON: 'Das Passwort ist eines der häufigsten',
+  PASSWORD_NOT_ALLOWED: 'Ein Passwort ist nur mit passwordAuthEnabled true erlaubt',
+  PASSWORD_NEEDED: 'passwordAuthEnabled braucht ein Passwort; die Identität hat keines',
+  SECOND_FACTOR_NOT_SET: 'Einen zweiten Faktor kann nur die Identität selbst einrichten',
+  IDENTITY_NAME_UNSUITABLE:
+    'Der Name einer Identität hat 3 bis 255 sichtbare Zeichen und keinen Leerraum am Rand',
+  EXPECTED_IDENTITY_NAME: 'erwartet: ein Name mit 3 bis 255 sichtbaren Zeichen, ohne Leerraum am Rand',
+  EXPECTED_PERMISSION: 'erwartet: eine Berechtigung wie rest.assets',
+  PERMISSION_UNSUITABLE:
+    'Die Berechtigung {permission} ist nicht erlaubt; erwartet: die Form rest.<role>, oder eine definierte Berechtigung',
+  EXPECTED_PERMISSION_NAME:
+    'erwartet: ein Name mit 3 bis 255 Zeichen aus Buchstaben und Ziffern, mit einzelnen Punkten dazwischen',
+  PERMISSIONS_TOO_MANY: 'höchstens {bound} Berechtigungen können definiert werden',
+  PERMISSION_NOT_KNOWN: 'Die Berechtigung {permission} gibt es nicht',
+  EXPECTED_GRANTS: 'erwartet: eine Liste von Rechten',
+  EXPECTED_AT_MOST_GRANTS: 'höchstens {bound} Rechte erlaubt',
+  EXPECTED_PATTERN: 'erwartet: ein Muster wie line1-*',
+  EXPECTED_PATTERN_CHARACTERS:
+    'erwartet: ein Muster wie line1-* mit 1 bis 255 sichtbaren Zeichen, ohne Leerraum und ohne die Zeichen # / + ,',
+  EXPECTED_PATTERNS: 'erwartet: eine Liste von Mustern',
+  EXPECTED_ONE_PATTERN: 'erwartet: mindestens ein Muster',
+  EXPECTED_OPERATIONS: 'erwartet: eine Liste aus READ und WRITE',
+  EXPECTED_ONE_OPERATION: 'erwartet: READ, WRITE oder beides',
+  OPERATION_REPEATED: 'READ und WRITE sind je einmal erlaubt',
+  EXPECTED_ZONED_TIME: 'erwartet: eine Zeit mit Zeitzone, zum Beispiel 2026-12-01T18:00:00Z',
+};
+
 /** Sentences about errors in documents in German, by their code, with the values of the English ones. */
 export const GERMAN_FAULTS: Readonly<Record<string, string>> = {
   ...GERMAN_DRIVER_FAULTS,
   ...GERMAN_TEMPLATE_FAULTS,
+  ...GERMAN_IDENTITY_FAULTS,
+  AT_KEY: '{key}:',
+  EXPECTED_SECTION: 'erwartet: ein Abschnitt mit eingerückten Schlüsseln',
+  EXPECTED_LIST: 'erwartet: eine Liste',
+  EXPECTED_ITEM_WITH_PID: 'erwartet: ein Eintrag mit einer pid',
+  EXPECTED_PID_OF_ITEM: 'erwartet: eine pid',
+  EXPECTED_TEXT: 'erwartet: ein Text',
   MISSING: 'fehlt',
   KEY_UNKNOWN: 'ist kein bekannter Schlüssel',
   KEY_SIMILAR: 'meinten Sie „{key}“?',

@@ -1,23 +1,9 @@
 import { InvalidRequest } from '../../../base/errors.ts';
+import { createReason, explain } from '../../../base/fault-reason.ts';
+import type { FaultReason } from '../../../base/fault-reason.ts';
+import { IDENTITY_FAULTS } from '../fault-sentences.ts';
 import type { PasswordStrength } from '../../../settings/rest-settings.ts';
 import { countCharacters, MAXIMUM_LENGTH } from '../identity-rules.ts';
-
-/** A rule that a proposed password violates. */
-interface PasswordFault {
-  readonly code:
-    | 'PASSWORD_BLANK'
-    | 'PASSWORD_TOO_SHORT'
-    | 'PASSWORD_TOO_LONG'
-    | 'PASSWORD_NOT_TEXT'
-    | 'PASSWORD_WITH_CONTROL_CHARACTER'
-    | 'PASSWORD_WITHOUT_DIGIT'
-    | 'PASSWORD_WITHOUT_SPECIAL_CHARACTER'
-    | 'PASSWORD_WITHOUT_BOTH_CASES'
-    | 'PASSWORD_WITH_NAME'
-    | 'PASSWORD_COMMON';
-  /** Description of the rule, for the client. */
-  readonly message: string;
-}
 
 /** Rules for a password of an identity. */
 interface PasswordRules {
@@ -25,15 +11,17 @@ interface PasswordRules {
   readonly identityName: string;
 }
 
+type PlainCode =
+  | 'PASSWORD_WITH_CONTROL_CHARACTER'
+  | 'PASSWORD_WITHOUT_DIGIT'
+  | 'PASSWORD_WITHOUT_SPECIAL_CHARACTER'
+  | 'PASSWORD_WITHOUT_BOTH_CASES';
+
 const PRODUCT_NAME = 'penstock';
 /** Minimum length of checked names: shorter ones occur in many good passwords. */
 const MINIMUM_CONTAINED_LENGTH = 4;
 const CONTROL_CHARACTER = /\p{Cc}/u;
-const FATAL: ReadonlySet<PasswordFault['code']> = new Set([
-  'PASSWORD_NOT_TEXT',
-  'PASSWORD_BLANK',
-  'PASSWORD_TOO_LONG',
-]);
+const FATAL: ReadonlySet<string> = new Set(['PASSWORD_NOT_TEXT', 'PASSWORD_BLANK', 'PASSWORD_TOO_LONG']);
 
 /**
  * Checks a proposed password against the strength setting, forbidden names, and a published list of common passwords. Names and
@@ -46,60 +34,39 @@ const FATAL: ReadonlySet<PasswordFault['code']> = new Set([
 export async function findPasswordFaults(
   password: string,
   { strength, identityName }: PasswordRules,
-): Promise<readonly PasswordFault[]> {
+): Promise<readonly FaultReason[]> {
   const faults = checkStrength(password, strength);
   // Too long or not text: further rules would not help.
   if (faults.some(({ code }) => FATAL.has(code))) return faults;
   const name = findContainedName(password, identityName);
-  if (name !== undefined) {
-    faults.push({ code: 'PASSWORD_WITH_NAME', message: `the password must not contain ${name}` });
-  }
-  if (await isCommonPassword(password)) {
-    faults.push({ code: 'PASSWORD_COMMON', message: 'the password is one of the most common passwords' });
-  }
+  if (name !== undefined) faults.push(name);
+  if (await isCommonPassword(password)) faults.push(createReason(IDENTITY_FAULTS, 'PASSWORD_COMMON', {}));
   return faults;
 }
 
-function checkStrength(password: string, strength: PasswordStrength): PasswordFault[] {
+function checkStrength(password: string, strength: PasswordStrength): FaultReason[] {
   const { minimumLength, requireDigits, requireSpecialCharacters, requireBothCases } = strength;
   // A lone surrogate has no UTF-8 form: two such passwords would hash alike.
   if (!password.isWellFormed()) {
-    return [{ code: 'PASSWORD_NOT_TEXT', message: 'the password must be valid Unicode text' }];
+    return [createReason(IDENTITY_FAULTS, 'PASSWORD_NOT_TEXT', {})];
   }
-  if (password.trim() === '') return [{ code: 'PASSWORD_BLANK', message: 'the password is blank' }];
+  if (password.trim() === '') return [createReason(IDENTITY_FAULTS, 'PASSWORD_BLANK', {})];
   const length = countCharacters(password);
-  if (length > MAXIMUM_LENGTH) {
-    return [
-      { code: 'PASSWORD_TOO_LONG', message: `the password must have at most ${MAXIMUM_LENGTH} characters` },
-    ];
-  }
-  const faults: PasswordFault[] = [];
-  if (CONTROL_CHARACTER.test(password)) {
-    faults.push({
-      code: 'PASSWORD_WITH_CONTROL_CHARACTER',
-      message: 'the password must not contain control characters',
-    });
-  }
-  if (length < minimumLength) {
-    faults.push({
-      code: 'PASSWORD_TOO_SHORT',
-      message: `the password must have at least ${minimumLength} characters`,
-    });
-  }
-  if (requireDigits && !/\p{Nd}/u.test(password)) {
-    faults.push({ code: 'PASSWORD_WITHOUT_DIGIT', message: 'the password must contain a digit' });
-  }
+  if (length > MAXIMUM_LENGTH)
+    return [createReason(IDENTITY_FAULTS, 'PASSWORD_TOO_LONG', { bound: MAXIMUM_LENGTH })];
+  const faults: FaultReason[] = [];
+  const refuse = (code: PlainCode): void => {
+    faults.push(createReason(IDENTITY_FAULTS, code, {}));
+  };
+  if (CONTROL_CHARACTER.test(password)) refuse('PASSWORD_WITH_CONTROL_CHARACTER');
+  if (length < minimumLength)
+    faults.push(createReason(IDENTITY_FAULTS, 'PASSWORD_TOO_SHORT', { bound: minimumLength }));
+  if (requireDigits && !/\p{Nd}/u.test(password)) refuse('PASSWORD_WITHOUT_DIGIT');
   if (requireSpecialCharacters && !/[^\p{L}\p{M}\p{Nd}]/u.test(password)) {
-    faults.push({
-      code: 'PASSWORD_WITHOUT_SPECIAL_CHARACTER',
-      message: 'the password must contain a character that is neither letter nor digit',
-    });
+    refuse('PASSWORD_WITHOUT_SPECIAL_CHARACTER');
   }
   if (requireBothCases && !(/\p{Lu}/u.test(password) && /\p{Ll}/u.test(password))) {
-    faults.push({
-      code: 'PASSWORD_WITHOUT_BOTH_CASES',
-      message: 'the password must contain an upper-case and a lower-case letter',
-    });
+    refuse('PASSWORD_WITHOUT_BOTH_CASES');
   }
   return faults;
 }
@@ -112,19 +79,17 @@ function checkStrength(password: string, strength: PasswordStrength): PasswordFa
 export async function refuseWeakPassword(password: string, rules: PasswordRules): Promise<void> {
   const faults = await findPasswordFaults(password, rules);
   if (faults.length === 0) return;
-  throw new InvalidRequest({
-    code: 'PASSWORD_TOO_WEAK',
-    detail: faults.map(({ message }) => message).join('; '),
-  });
+  throw new InvalidRequest({ code: 'PASSWORD_TOO_WEAK', ...explain(...faults) });
 }
 
-/** Returns the first forbidden name in a password, in the form of the message. */
-function findContainedName(password: string, identityName: string): string | undefined {
+/** Returns the reason for the first forbidden name in a password. */
+function findContainedName(password: string, identityName: string): FaultReason | undefined {
   const lowered = password.toLowerCase();
-  if (lowered.includes(PRODUCT_NAME)) return PRODUCT_NAME;
+  if (lowered.includes(PRODUCT_NAME))
+    return createReason(IDENTITY_FAULTS, 'PASSWORD_WITH_PRODUCT', { name: PRODUCT_NAME });
   const isNameLongEnough = countCharacters(identityName) >= MINIMUM_CONTAINED_LENGTH;
   return isNameLongEnough && lowered.includes(identityName.toLowerCase())
-    ? 'the name of the identity'
+    ? createReason(IDENTITY_FAULTS, 'PASSWORD_WITH_NAME', {})
     : undefined;
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { createReason, explain } from '../../../../daemon/base/fault-reason.ts';
+import { BASE_FAULTS } from '../../../../daemon/base/fault-sentences.ts';
 import {
   Conflict,
   GatewayError,
@@ -62,6 +64,15 @@ test('toProblemAnswer maps each class of errors to its status, and shows only it
       [status, '{"message":"what went wrong"}', 0],
     );
   }
+});
+
+test('toProblemAnswer shows the codes and values of the sentences of an error', () => {
+  const reason = createReason(BASE_FAULTS, 'USED_TWICE', { name: 'line' });
+  const { json } = answerTo(new InvalidRequest({ code: 'BODY_INVALID', ...explain(reason) }));
+  assert.deepEqual(JSON.parse(String(json)), {
+    message: '"line" is used twice',
+    reasons: [{ code: 'USED_TWICE', parameters: { name: 'line' } }],
+  });
 });
 
 test('toProblemAnswer sets Retry-After', () => {

@@ -23,9 +23,10 @@ test('findPasswordFaults refuses common passwords in any case', async () => {
 });
 
 test('findPasswordFaults refuses the name of the product and of the identity in any case', async () => {
-  for (const password of ['penstock1', 'my-PenStock-4711', 'scada-4711', '4711 SCADA']) {
+  for (const password of ['penstock1', 'my-PenStock-4711'])
+    assert.deepEqual(await codesOf(password), ['PASSWORD_WITH_PRODUCT'], password);
+  for (const password of ['scada-4711', '4711 SCADA'])
     assert.deepEqual(await codesOf(password), ['PASSWORD_WITH_NAME'], password);
-  }
   assert.deepEqual(await codesOf('Müller Müller', {}, 'MÜLLER'), ['PASSWORD_WITH_NAME']);
 });
 
