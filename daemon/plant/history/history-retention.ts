@@ -48,6 +48,8 @@ export class HistoryRetention {
   /** @returns false once nothing is left to delete */
   #deleteSome(oldestMs: number, excessBytes: number): boolean {
     let excess = excessBytes;
+    const [oldest] = this.#tables.listOldest(1);
+    if (oldest === undefined || (oldest.takenAtMs >= oldestMs && excess <= 0)) return false;
     const gaps = new Map<string, Gap>();
     let last: { readonly id: number; readonly lastSequence: number } | undefined;
     for (const block of this.#tables.listOldest(BLOCKS_AT_ONCE)) {

@@ -66,6 +66,8 @@ export class History {
   #writer: HistoryWriter;
   #retention: HistoryRetention;
   #storedAtMs: number;
+  /** Number of the entry up to which it has acknowledged what is on disk. */
+  #acknowledged: number | undefined;
   #fault: RecordingStop | undefined;
   /** Found by a reader. */
   #damage: Error | undefined;
@@ -197,6 +199,7 @@ export class History {
       tables.put([], [{ gap, sequence: 0 }]);
     }
     cursors.acknowledge({ consumer: HISTORY_CONSUMER, ...position });
+    this.#acknowledged = undefined;
     return {
       writer: new HistoryWriter(tables, position, clock),
       retention: new HistoryRetention(tables, clock),
@@ -234,9 +237,13 @@ export class History {
     const { tables } = this.#file;
     await this.#writer.store(isAll);
     const position = this.#writer.storedPosition;
-    tables.putPosition(position);
-    await this.#file.sync();
-    cursors.acknowledge({ consumer: HISTORY_CONSUMER, ...position });
+    // Where nothing is new, nothing is written: an idle gateway must not wear its flash memory.
+    if (position.sequence !== this.#acknowledged) {
+      tables.putPosition(position);
+      await this.#file.sync();
+      cursors.acknowledge({ consumer: HISTORY_CONSUMER, ...position });
+      this.#acknowledged = position.sequence;
+    }
     await this.#retention.apply(bounds());
     this.#storedAtMs = clock.monotonicMs();
     if (this.#fault === undefined) return;

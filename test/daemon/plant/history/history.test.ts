@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as settle } from 'node:timers/promises';
@@ -93,6 +93,34 @@ test('a journal that was read is acknowledged when its samples are on disk, at t
   assert.ok(acknowledged > 2060 - 1000, `${acknowledged} is acknowledged`);
   await history.close();
   assert.equal(cursors.find('history')?.sequence, 2060);
+});
+
+test('a history without new samples writes nothing to the disk', async (t) => {
+  const bench = createHistoryBench(t);
+  const journal = await bench.openJournal();
+  const history = await bench.openHistory(journal);
+  await record(bench, { journal, history, count: 60 });
+  const stores: number[] = [];
+  const { current } = bench.bounds;
+  Object.defineProperty(bench.bounds, 'current', {
+    get: () => {
+      stores.push(bench.clock.monotonicMs());
+      return current;
+    },
+  });
+  const storeAgain = async (): Promise<void> => {
+    const before = stores.length;
+    bench.clock.advance(31_000);
+    while (stores.length === before) await settle();
+  };
+  const readLog = (): Buffer => readFileSync(`${bench.historyFile}-wal`);
+  while (bench.cursors.find('history')?.sequence !== 60) await storeAgain();
+  const before = readLog();
+  for (let round = 0; round < 5; round += 1) await storeAgain();
+  assert.equal(readLog().equals(before), true);
+  await record(bench, { journal, history, count: 1 });
+  await history.close();
+  assert.equal(bench.cursors.find('history')?.sequence, 61);
 });
 
 test('a restart goes on without a missing or repeated sample', async (t) => {
