@@ -4,6 +4,7 @@ import path from 'node:path';
 import { z } from '../../daemon/base/schema.ts';
 import type { Scenario } from './scenario.ts';
 import type { WorldRun } from './world.ts';
+import { PACES } from './world/tempo.ts';
 import { INVARIANTS } from './world/invariants.ts';
 import type { InvariantName } from './world/invariants.ts';
 
@@ -32,6 +33,8 @@ const scenarioSchema = z.strictObject({
   seed: name,
   hours: z.number().positive(),
   untilMs: milliseconds,
+  pace: z.enum(PACES).optional(),
+  startEpochMs: milliseconds.optional(),
   /** People and assets; faults have a list of their own. */
   only: z.array(name),
   faults: z.array(keptFault),
@@ -61,7 +64,7 @@ export function writeScenario(scenarioName: string, scenario: KeptScenario): voi
 
 /** Returns a scenario as it is to be kept, with the faults of the run listed: it stays the same when others are drawn. */
 export function toKeptScenario(
-  { seed, hours, untilMs }: Scenario,
+  { seed, hours, untilMs, pace, startEpochMs }: Scenario,
   { broken, cast, faults }: WorldRun,
 ): KeptScenario {
   if (broken === undefined) throw new RangeError('everything held in the run');
@@ -72,6 +75,8 @@ export function toKeptScenario(
     seed,
     hours,
     untilMs: untilMs ?? Math.ceil(broken.atMs) + 1,
+    ...(pace === undefined ? {} : { pace }),
+    ...(startEpochMs === undefined ? {} : { startEpochMs }),
     only: cast.filter((one) => !ids.has(one)),
     faults: faults.map(({ id, kind, startMs, endMs, text }) => ({ id, kind, startMs, endMs, text })),
   };

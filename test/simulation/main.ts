@@ -8,11 +8,13 @@ import { shrink } from './shrink.ts';
 import { toCommand } from './scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { KeptPlace } from './world/kept-gateway.ts';
+import { PACES } from './world/tempo.ts';
+import type { PaceName } from './world/tempo.ts';
 import { runWorld } from './world.ts';
 import type { WorldRun } from './world.ts';
 
-const USAGE = `Usage: npm run simulate:world -- [--seed TEXT] [--hours N] [--seconds N] [--cpu-seconds N] [--until MS] [--only NAME,NAME…] [--no-shrink] [--keep NAME]
-       npm run simulate:world -- --state FOLDER [--seed TEXT] [--hours N] [--seconds N] [--cpu-seconds N]
+const USAGE = `Usage: npm run simulate:world -- [--seed TEXT] [--hours N] [--seconds N] [--cpu-seconds N] [--pace calm] [--from DATE] [--until MS] [--only NAME,NAME…] [--no-shrink] [--keep NAME]
+       npm run simulate:world -- --state FOLDER [--seed TEXT] [--hours N] [--seconds N] [--cpu-seconds N] [--pace calm] [--from DATE]
        npm run simulate:world -- --scenario NAME
 
 Runs the gateway in a simulated world of devices, clients and faults, and checks what must hold (docs/dev/reliability.md).
@@ -21,6 +23,8 @@ Runs the gateway in a simulated world of devices, clients and faults, and checks
   --hours N      simulated hours (default 24)
   --seconds N    one world after the other, each with a seed of its own, until this time has passed
   --cpu-seconds N  the same, but only the time counts in which this process kept a processor busy
+  --pace calm    things happen much less often, except in three hours of each week: for months
+  --from DATE    when a new gateway is started, for example 2027-07-01 (default 2026-01-01)
   --until MS     ends the run at this simulated time
   --only NAMES   the people, faults and assets that take part
   --no-shrink    does not look for a smaller run that fails alike
@@ -101,6 +105,8 @@ function readOptions() {
         hours: { type: 'string', default: '24' },
         seconds: { type: 'string' },
         'cpu-seconds': { type: 'string' },
+        pace: { type: 'string' },
+        from: { type: 'string' },
         until: { type: 'string' },
         only: { type: 'string' },
         'no-shrink': { type: 'boolean', default: false },
@@ -119,6 +125,8 @@ function readOptions() {
       seed: values.seed ?? chooseSeed(),
       hours: readNumber('hours', values.hours),
       untilMs: values.until === undefined ? undefined : readNumber('until', values.until),
+      pace: readPace(values.pace),
+      startEpochMs: readDate(values.from),
       only: values.only?.split(',').filter((name) => name !== ''),
     };
     const limits = [
@@ -146,6 +154,23 @@ function openPlace(folder: string, options: Readonly<Record<string, unknown>>): 
     throw new RangeError(`--state: ${folder} does not keep a gateway`, { cause: error });
   }
   return place;
+}
+
+/** @throws {RangeError} for another one than those that there are */
+function readPace(text: string | undefined): PaceName | undefined {
+  const pace = PACES.find((name) => name === text);
+  if (text !== undefined && pace === undefined)
+    throw new RangeError(`--pace: expected ${PACES.join(' or ')}`);
+  return pace;
+}
+
+/** @throws {RangeError} for what is no date */
+function readDate(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const epochMs = Date.parse(text);
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(epochMs))
+    throw new RangeError(`--from: "${text}" is no date such as 2027-07-01`);
+  return epochMs;
 }
 
 function readName(option: string, name: string): string {

@@ -9,6 +9,8 @@ import type { KeptGateway, KeptPlace } from './world/kept-gateway.ts';
 import { MemoryCheck } from './world/memory-check.ts';
 import { Random } from './world/random.ts';
 import { SimulatedTime } from './world/simulated-time.ts';
+import { drawCalmTempo } from './world/tempo.ts';
+import type { Tempo } from './world/tempo.ts';
 import { countThreads } from './world/threads.ts';
 import type { PlannedFault } from './world/truth.ts';
 import { watchProcess } from './world/watch-process.ts';
@@ -62,16 +64,20 @@ export async function runWorld(
 ): Promise<WorldRun> {
   const earlier = place?.read();
   const past = earlier?.gateway;
-  const time = new SimulatedTime(past && past.stoppedAtMs + OFF_MS);
   const random = new Random(scenario.seed);
+  const lengthMs = scenario.hours * HOUR_MS;
+  const tempo = scenario.pace === 'calm' ? drawCalmTempo(random.branch('tempo'), lengthMs) : undefined;
+  const startEpochMs = past === undefined ? scenario.startEpochMs : past.stoppedAtMs + OFF_MS;
+  const time = new SimulatedTime(startEpochMs, tempo);
   const chronicle = new Chronicle(time);
-  const endMs = scenario.untilMs ?? scenario.hours * HOUR_MS;
+  const endMs = scenario.untilMs ?? lengthMs;
   certificates ??= await makeWorldCertificates(MANAGED_IDENTITIES, time.epochMs());
   using _watch = watchProcess(chronicle);
   const plant = createPlant({ scenario, time, random, chronicle, certificates, earlier });
   const population = createPopulation({ scenario, time, random, chronicle, plant, past });
   const faults = [...plant.parts, plant.meter]
-    .flatMap((part) => part.planFaults(scenario.hours * HOUR_MS, scenario.faults))
+    .flatMap((part) => part.planFaults(time.tempo.activityAt(lengthMs), scenario.faults))
+    .map((fault) => (scenario.faults === undefined ? placeFault(fault, time.tempo) : fault))
     .filter(({ id }) => scenario.faults !== undefined || takesPart(scenario, id))
     .toSorted((a, b) => a.startMs - b.startMs);
   const mover = new Mover({
@@ -175,6 +181,13 @@ export async function runWorld(
     while (results.length === 0 && !isOver()) await passTime(time.monotonicMs() + MOVING_MS);
     return results[0];
   }
+}
+
+// Faults are drawn as in a usual world, and last as long.
+function placeFault(fault: PlannedFault, tempo: Tempo): PlannedFault {
+  const startMs = tempo.timeAt(fault.startMs);
+  if (startMs === fault.startMs) return fault;
+  return { ...fault, startMs, endMs: startMs + (fault.endMs - fault.startMs) };
 }
 
 // Undefined where nothing can be freed on demand: then the figure tells nothing.

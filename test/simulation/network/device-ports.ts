@@ -87,13 +87,14 @@ export interface DeviceDialler {
 /** Lets a device connect to a port of the gateway whenever it has no connection. */
 export function connectRepeatedly(options: {
   readonly network: { readonly ports: DevicePorts };
-  readonly time: Pick<Clock, 'schedule'>;
+  readonly time: Pick<Clock, 'monotonicMs' | 'schedule'>;
   readonly port: number;
   readonly pauseMs: number;
   readonly call: DeviceCall;
 }): DeviceDialler {
   const { network, time, port, pauseMs, call } = options;
   let connection: TcpConnection | undefined;
+  let isWaiting = false;
   const dialler: DeviceDialler = {
     isAway: false,
     connectAgain: () => {
@@ -126,7 +127,9 @@ export function connectRepeatedly(options: {
           onBytes: (bytes) => events.onBytes(bytes),
           onEnd: () => {
             events.onEnd();
-            if (connection === own) connection = undefined;
+            if (connection !== own) return;
+            connection = undefined;
+            waitForNext();
           },
         };
       },
@@ -134,9 +137,16 @@ export function connectRepeatedly(options: {
     connection = own;
   };
   const watch = (): void => {
+    isWaiting = false;
     if (!dialler.isAway && connection === undefined) dial();
-    time.schedule(pauseMs, watch);
+    waitForNext();
   };
-  time.schedule(pauseMs, watch);
+  // It looks at even times, and not while it has a connection.
+  const waitForNext = (): void => {
+    if (isWaiting || connection !== undefined) return;
+    isWaiting = true;
+    time.schedule(pauseMs - (time.monotonicMs() % pauseMs), watch);
+  };
+  waitForNext();
   return dialler;
 }

@@ -7,9 +7,12 @@ import type { Person } from './person.ts';
 interface ListenerParts extends ListeningParts {
   /** Assets to which several people listen. */
   readonly favourites: readonly string[];
+  /** Whether it listens for days in calm times, where others leave after a while. */
+  readonly isPatient: boolean;
 }
 
 const INTERVALS_MS = [5000, 60_000, 60_000, 600_000, 3_600_000] as const;
+const CALM_INTERVALS_MS = [600_000, 1_800_000] as const;
 // While the gateway still follows the channels for whoever has gone.
 const SHORT_ABSENCE_MS = 25_000;
 
@@ -18,14 +21,18 @@ const SHORT_ABSENCE_MS = 25_000;
  * without the id of its last event.
  */
 export function createListener(parts: ListenerParts): Person {
-  const { time, random, client, model, favourites } = parts;
+  const { time, random, client, model, favourites, isPatient } = parts;
   const listening = new Listening(parts);
+  const intervalsMs = (): readonly number[] =>
+    time.tempo.isLively(time.monotonicMs()) ? INTERVALS_MS : CALM_INTERVALS_MS;
+  const isTooQuick = ({ intervalMs }: ListenWish): boolean => intervalMs < Math.min(...intervalsMs());
   let isGone = false;
 
   return createPerson(
-    parts,
+    { ...parts, isHurried: () => listening.isOpen && !isPatient },
     () => {
       if (!listening.isOpen) begin();
+      else if (listening.last !== undefined && isTooQuick(listening.last)) listening.leave();
       else {
         listening.checkNewest();
         if (random.chance(0.3)) leave();
@@ -41,7 +48,7 @@ export function createListener(parts: ListenerParts): Person {
   );
 
   function begin(): void {
-    if (listening.last !== undefined && random.chance(0.5)) listening.resume();
+    if (listening.last !== undefined && random.chance(0.5) && !isTooQuick(listening.last)) listening.resume();
     else listening.begin(drawWish());
   }
 
@@ -52,7 +59,7 @@ export function createListener(parts: ListenerParts): Person {
     return {
       pid: chosen,
       names: names.length === 0 ? undefined : names,
-      intervalMs: random.pick(INTERVALS_MS),
+      intervalMs: random.pick(intervalsMs()),
     };
   }
 

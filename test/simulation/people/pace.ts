@@ -24,12 +24,13 @@ export function createPace({
   let endMs = random.exponential(QUIET_MS / 4);
   return {
     scale(pauseMs) {
-      while (time.monotonicMs() >= endMs) {
+      const nowMs = time.tempo.activityAt(time.monotonicMs());
+      while (nowMs >= endMs) {
         isBusy = !isBusy;
         endMs += random.exponential(isBusy ? BUSY_MS : QUIET_MS);
       }
       // Nobody sleeps through a busy time.
-      const untilChangeMs = endMs - time.monotonicMs();
+      const untilChangeMs = endMs - nowMs;
       return isBusy ? pauseMs / HURRY : Math.min(pauseMs, Math.max(1000, untilChangeMs));
     },
   };

@@ -21,6 +21,8 @@ export interface PersonParts {
   readonly chronicle: Chronicle;
   /** Milliseconds between two acts, on average; shorter in busy hours. */
   readonly pauseMs: () => number;
+  /** Whether the next act does not wait for the tempo of the world. */
+  readonly isHurried?: (() => boolean) | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface PersonParts {
  * @param onLeave called when the person leaves
  */
 export function createPerson(
-  { name, time, random, chronicle, pauseMs }: PersonParts,
+  { name, time, random, chronicle, pauseMs, isHurried }: PersonParts,
   act: () => Promise<void>,
   onLeave: () => void = () => undefined,
 ): Person {
@@ -39,7 +41,10 @@ export function createPerson(
   let isBusy = false;
 
   function waitForNext(): void {
-    if (isHere) cancel = time.schedule(random.exponential(pauseMs()), () => void takeTurn());
+    if (!isHere) return;
+    const drawnMs = random.exponential(pauseMs());
+    const pause = isHurried?.() === true ? drawnMs : time.tempo.pause(time.monotonicMs(), drawnMs);
+    cancel = time.schedule(pause, () => void takeTurn());
   }
 
   async function takeTurn(): Promise<void> {

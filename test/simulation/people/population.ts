@@ -66,6 +66,7 @@ const CONFIGURER = { pauseSeconds: 3600 };
 const OPERATOR = { pauseSeconds: 12 * 3600, place: { address: '198.51.100.1' } };
 const RECORDISTS = { count: 2, pauseSeconds: 1200 };
 const ARCHIVIST = { pauseSeconds: 60 };
+const ARCHIVIST_CALM = 20;
 const JOURNAL_READERS = { count: 3, pauseSeconds: 1200 };
 const TREND_READERS = { count: 2, pauseSeconds: 300 };
 const HOARDER = { pauseSeconds: 5400 };
@@ -175,6 +176,7 @@ export function createPopulation({
         ...partsOf(`listener-${index}`, LISTENERS.pauseSeconds),
         ...shared,
         favourites,
+        isPatient: index === 1,
       }),
     ),
     createLaggard({ ...partsOf('laggard', LAGGARD.pauseSeconds), ...shared, pid: `server-${REPORTS_ASSET}` }),
@@ -223,7 +225,10 @@ export function createPopulation({
     ),
     createArchivist({
       ...partsOf('archivist', ARCHIVIST.pauseSeconds),
-      pauseMs: () => ARCHIVIST.pauseSeconds * 1000,
+      // More often than samples are deleted.
+      pauseMs: () =>
+        ARCHIVIST.pauseSeconds * 1000 * (time.tempo.isLively(time.monotonicMs()) ? 1 : ARCHIVIST_CALM),
+      isHurried: () => true,
       recording: plant.recording,
     }),
     ...repeat(JOURNAL_READERS.count, (index) =>

@@ -1,6 +1,7 @@
 import { delay } from '../../../daemon/base/clock.ts';
 import type { Answer } from '../http/answer-parser.ts';
 import type { PlantPart, Point } from '../world/truth.ts';
+import { paceOf } from '../recording/recorder-model.ts';
 import type { DrawnRecorder, RecorderModel } from '../recording/recorder-model.ts';
 import type { AssetClient } from './asset-client.ts';
 import type { AuditedRequest } from './audit-model.ts';
@@ -35,6 +36,9 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const MOST_RECORDERS = 4;
 const INTERVALS_MS = [5000, 30_000, 60_000, 60_000, 120_000] as const;
 const DEADBANDS = [undefined, undefined, 0.4, 2.5] as const;
+// As far apart as the truth of a device allows that is kept.
+const CALM_INTERVALS_MS = [1_200_000, 1_800_000] as const;
+const MOST_CALM_RECORDERS = 2;
 // The gateway may be restarting, or another person may change the configuration.
 const RETRY_MS = 5000;
 
@@ -48,7 +52,8 @@ export function createRecordist(given: RecordistParts): Person {
   let made = 0;
   let isGone = false;
 
-  const person = createPerson(given, act, () => {
+  const isLively = (): boolean => time.tempo.isLively(time.monotonicMs());
+  const person = createPerson({ ...given, isHurried: () => listQuick().length > 0 }, act, () => {
     isGone = true;
     if (!person.isBusy) void removeAll();
   });
@@ -56,6 +61,7 @@ export function createRecordist(given: RecordistParts): Person {
 
   async function act(): Promise<void> {
     if (open !== undefined) await settle(open);
+    else if (listQuick().length > 0) await slowDown();
     else if (own.size === 0) await add();
     else {
       const action = random.pickWeighted({ add: 3, change: 2, remove: 2, look: 2 });
@@ -69,8 +75,23 @@ export function createRecordist(given: RecordistParts): Person {
     if (isGone) await removeAll();
   }
 
+  // What was added in a lively time costs too much in a calm one.
+  function listQuick(): readonly string[] {
+    if (isLively()) return [];
+    return [...own.values()]
+      .filter((recorder) => paceOf(recorder) < CALM_INTERVALS_MS[0])
+      .map(({ pid }) => pid);
+  }
+
+  async function slowDown(): Promise<void> {
+    for (const pid of listQuick()) {
+      await put(pid, own.size > MOST_CALM_RECORDERS ? undefined : drawRecorder(pid));
+      if (open !== undefined) return;
+    }
+  }
+
   async function add(): Promise<void> {
-    if (own.size >= MOST_RECORDERS) return;
+    if (own.size >= (isLively() ? MOST_RECORDERS : MOST_CALM_RECORDERS)) return;
     made += 1;
     const pid = `${who}-${made}`;
     await put(pid, drawRecorder(pid));
@@ -167,9 +188,10 @@ export function createRecordist(given: RecordistParts): Person {
 
   function drawRecorder(pid: string): DrawnRecorder {
     const assets = drawAssets();
-    if (random.chance(0.5)) return { pid, intervalMs: random.pick(INTERVALS_MS), assets };
+    const intervalsMs = isLively() ? INTERVALS_MS : CALM_INTERVALS_MS;
+    if (random.chance(0.5)) return { pid, intervalMs: random.pick(intervalsMs), assets };
     const deadband = random.pick(DEADBANDS);
-    const minimumIntervalMs = random.pick(INTERVALS_MS);
+    const minimumIntervalMs = random.pick(intervalsMs);
     return {
       pid,
       onChange: true,

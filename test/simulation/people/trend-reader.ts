@@ -35,6 +35,9 @@ type Line =
 
 const LONGEST_MS = 2_700_000;
 const BUCKETS_MS = [7000, 60_000, 600_000] as const;
+// Of a calm time, in which samples are far apart.
+const CALM_LONGEST_MS = 24 * LONGEST_MS;
+const CALM_BUCKETS_MS = [60_000, 3_600_000, 86_400_000] as const;
 const LIMITS = [7, 100, 10_000] as const;
 const MOST_PAGES = 40;
 // Younger samples may still be on their way, also by the time of the device.
@@ -77,14 +80,19 @@ export function createTrendReader(parts: TrendReaderParts): Person {
     const { deltaMs = 0 } = (ends.chance(0.5) ? life.clockSteps.at(-1) : undefined) ?? {};
     const toMs = Math.floor((life.epochMs() - deltaMs - ageMs) / unitMs) * unitMs;
     const isBuckets = random.chance(0.5);
+    const isLively = time.tempo.isLively(time.monotonicMs());
+    const longestMs = isLively ? LONGEST_MS : CALM_LONGEST_MS;
     return {
       asset,
       channels: some.length === 0 ? all : some,
-      fromMs: toMs - random.integer(1, LONGEST_MS / unitMs) * unitMs,
+      fromMs: toMs - random.integer(1, longestMs / unitMs) * unitMs,
       toMs,
       limit: random.pick(LIMITS),
       buckets: isBuckets
-        ? { bucketMs: random.pick(BUCKETS_MS), aggregate: random.pick(AGGREGATES) }
+        ? {
+            bucketMs: random.pick(isLively ? BUCKETS_MS : CALM_BUCKETS_MS),
+            aggregate: random.pick(AGGREGATES),
+          }
         : undefined,
       isLines: random.chance(0.5),
     };

@@ -30,13 +30,20 @@ const FIRST_POINT_OF_SMALL_SERVER = 1500;
 const KEEP_ALIVES_OF_SMALL_SERVER_MS = [10_000];
 // With those of Modbus, forty units.
 const OPCUA_ASSETS = 8;
+const CALM_BEATS = 20;
 
 /** Creates six lines and two servers, with forty units behind them. */
 export function createParts({ time, random, chronicle }: PartsOptions): WiredParts {
   const network = new SimulatedNetwork({ time, random: random.branch('network') });
   const opcua = new OpcuaNetwork();
+  const isCalm = time.tempo.hasCalm;
   const parts = [
-    ...createModbusParts({ time, random: random.branch('modbus'), network }),
+    ...createModbusParts({
+      time,
+      random: random.branch('modbus'),
+      network,
+      beatStretch: isCalm ? CALM_BEATS : 1,
+    }),
     createOpcuaPart({
       time,
       random: random.branch('opcua'),
@@ -44,6 +51,7 @@ export function createParts({ time, random, chronicle }: PartsOptions): WiredPar
       chronicle,
       pid: 'server',
       firstPoint: FIRST_OPCUA_POINT,
+      isCalm,
       assetCount: OPCUA_ASSETS,
     }),
     createSerialPart({
@@ -52,6 +60,7 @@ export function createParts({ time, random, chronicle }: PartsOptions): WiredPar
       network,
       pid: 'instrument',
       firstPoint: FIRST_SERIAL_POINT,
+      tempo: time.tempo,
     }),
     // Beside them, so that one may be sick while the other is not.
     createSerialPart({
@@ -60,6 +69,7 @@ export function createParts({ time, random, chronicle }: PartsOptions): WiredPar
       network,
       pid: 'scale',
       firstPoint: FIRST_SERIAL_POINT + SERIAL_POINTS,
+      tempo: time.tempo,
     }),
     createOpcuaPart({
       time,
@@ -68,6 +78,7 @@ export function createParts({ time, random, chronicle }: PartsOptions): WiredPar
       chronicle,
       pid: 'mill',
       firstPoint: FIRST_POINT_OF_SMALL_SERVER,
+      isCalm,
       assetCount: 1,
       plans: SMALL_NODES,
       keepAlivesMs: KEEP_ALIVES_OF_SMALL_SERVER_MS,

@@ -17,11 +17,16 @@ export class RecordedSamples {
   /** By asset, then by channel, in the order of the journal. */
   readonly #assets = new Map<string, Map<string, RecordedSample[]>>();
   readonly #entries = new Map<number, { readonly entry: NumberedEntry; readonly atMs: number }>();
+  readonly #keptMs: number;
   #added = 0;
   #forgottenMs: number;
 
-  /** @param forgottenMs samples up to this time are of an earlier world, in milliseconds since the epoch */
-  constructor(forgottenMs = -Infinity) {
+  /**
+   * @param forgottenMs samples up to this time are of an earlier world, in milliseconds since the epoch
+   * @param keptMs how long samples are known
+   */
+  constructor(forgottenMs = -Infinity, keptMs = HISTORY_MS) {
+    this.#keptMs = keptMs;
     this.#forgottenMs = forgottenMs;
   }
 
@@ -29,7 +34,7 @@ export class RecordedSamples {
   add(entry: NumberedEntry, atMs: number): void {
     this.#entries.set(entry.sequence, { entry, atMs });
     this.#added += 1;
-    if (this.#added % FORGOTTEN_AT_ONCE === 0) this.#forget(atMs - HISTORY_MS);
+    if (this.#added % FORGOTTEN_AT_ONCE === 0) this.#forget(atMs - this.#keptMs);
     if (entry.sample === undefined) return;
     const { sample, sequence } = entry;
     const { asset, channel } = sample.series;

@@ -24,6 +24,9 @@ export interface SettledRecorder {
   readonly sinceMs: number;
 }
 
+// In calm times the journal is seldom compared.
+const KEPT_MS = 24 * 3_600_000;
+
 /** The recorders as the configuration describes them, over time. */
 export class RecorderModel {
   readonly #timelines = new Map<string, Timeline<DrawnRecorder | undefined>>();
@@ -35,7 +38,7 @@ export class RecorderModel {
     this.#settled.delete(pid);
     let timeline = this.#timelines.get(pid);
     if (timeline === undefined) {
-      timeline = new Timeline<DrawnRecorder | undefined>(undefined);
+      timeline = new Timeline<DrawnRecorder | undefined>(undefined, KEPT_MS);
       this.#timelines.set(pid, timeline);
     }
     const pending = timeline.begin(wanted, atMs);

@@ -97,7 +97,7 @@ export class SampleCheck {
     if (
       recorder.intervalMs !== undefined
         ? atMs >= fromMs
-        : this.#isNear(recorder.deadband ?? 0, point, value, fromMs)
+        : this.#isNear(recorder.deadband ?? 0, point, { value, atMs }, fromMs)
     )
       return;
     chronicle.break(
@@ -107,9 +107,16 @@ export class SampleCheck {
   }
 
   /** Whether the device had a value that does not have to be recorded after this one. */
-  #isNear(deadband: number, point: Point, value: RestValue | undefined, fromMs: number): boolean {
+  #isNear(deadband: number, point: Point, { value, atMs }: Partial<NewestSample>, fromMs: number): boolean {
     if (value === undefined) return false;
     const toMs = this.#options.nowMs();
+    // Mostly the device had it when it was taken.
+    if (
+      atMs !== undefined &&
+      atMs >= fromMs &&
+      hadLately(point, value, Math.max(fromMs, atMs - LATELY_MS), atMs)
+    )
+      return true;
     if (hadLately(point, value, fromMs, toMs)) return true;
     if (deadband === 0) return false;
     if (typeof value !== 'number') return point.channel.valueType === 'LONG';

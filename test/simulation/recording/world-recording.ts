@@ -12,7 +12,7 @@ import { JournalConsumer } from './journal-consumer.ts';
 import { JournalCheck } from './journal-check.ts';
 import { RecordedSamples } from './recorded-samples.ts';
 import { RecorderModel } from './recorder-model.ts';
-import { RetentionRules, WORLD_RECORDING_LIMITS } from './retention-rules.ts';
+import { CALM_RECORDING_LIMITS, RetentionRules, WORLD_RECORDING_LIMITS } from './retention-rules.ts';
 import { SampleCheck } from './sample-check.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 
@@ -45,12 +45,17 @@ export interface WorldRecording {
   check(): Promise<void>;
 }
 
+// What is about to be deleted is still known.
+const HALF_HOUR_MS = 1_800_000;
+
 /** Creates what watches the recording of a gateway. */
 export function createWorldRecording(options: WorldRecordingOptions): WorldRecording {
   const { time, chronicle, model, life, calmMs, past } = options;
   const nowMs = (): number => time.monotonicMs();
   const recorders = new RecorderModel();
-  const recorded = new RecordedSamples(past === undefined ? undefined : time.epochMs());
+  const limits = time.tempo.hasCalm ? CALM_RECORDING_LIMITS : WORLD_RECORDING_LIMITS;
+  const keptMs = limits.maximumAgeMs + HALF_HOUR_MS;
+  const recorded = new RecordedSamples(past === undefined ? undefined : time.epochMs(), keptMs);
   const disk = new SimulatedDisk(time);
   const samples = new SampleCheck({
     chronicle,
@@ -69,7 +74,7 @@ export function createWorldRecording(options: WorldRecordingOptions): WorldRecor
     hasRoom: () => disk.roomSinceMs !== undefined,
     onShown: (sample, atMs) => samples.noteShown(sample, atMs),
   });
-  const rules = new RetentionRules(nowMs, life);
+  const rules = new RetentionRules(nowMs, life, limits);
   const consumers: JournalConsumer[] = [];
   let present: { readonly journal: Journal; readonly cursors: Cursors } | undefined;
 
@@ -89,7 +94,7 @@ export function createWorldRecording(options: WorldRecordingOptions): WorldRecor
     journal,
     createHost: () => ({
       measureDisk: disk.measure,
-      limits: WORLD_RECORDING_LIMITS,
+      limits,
       observe(opened, cursors) {
         if (present === undefined) checkPast(opened.tail);
         present = { journal: opened, cursors };

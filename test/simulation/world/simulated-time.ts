@@ -2,6 +2,8 @@ import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
 import { EventQueue } from './event-queue.ts';
 import type { ScheduledEvent } from './event-queue.ts';
 import { becomeQuiet } from './quiet.ts';
+import { STEADY_TEMPO } from './tempo.ts';
+import type { Tempo } from './tempo.ts';
 
 /** 2026-01-01T00:00:00Z. */
 const FIRST_EPOCH_MS = 1_767_225_600_000;
@@ -15,13 +17,16 @@ const MOST_AT_ONCE = 100_000;
  * It is the clock of devices and people, which is never wrong; gateways have their own, see `createGatewayClock`.
  */
 export class SimulatedTime implements Clock {
+  /** How often things happen in the world. */
+  readonly tempo: Tempo;
   readonly #queue = new EventQueue();
   readonly #startEpochMs: number;
   #nowMs = 0;
   #eventsNow = 0;
 
   /** @param startEpochMs milliseconds since the epoch when the world begins */
-  constructor(startEpochMs = FIRST_EPOCH_MS) {
+  constructor(startEpochMs = FIRST_EPOCH_MS, tempo = STEADY_TEMPO) {
+    this.tempo = tempo;
     this.#startEpochMs = startEpochMs;
   }
 

@@ -23,9 +23,12 @@ const KEPT_MS = 900_000;
  * Changes come one after the other.
  */
 export class Timeline<State> {
+  readonly #keptMs: number;
   #entries: Entry<State>[];
 
-  constructor(initial: State) {
+  /** @param keptMs how long an earlier state is known after the next one */
+  constructor(initial: State, keptMs = KEPT_MS) {
+    this.#keptMs = keptMs;
     this.#entries = [{ fromMs: -Infinity, value: initial, settledMs: -Infinity }];
   }
 
@@ -63,7 +66,7 @@ export class Timeline<State> {
   #forget(nowMs: number): void {
     let first = 0;
     for (const [index, { settledMs }] of this.#entries.entries())
-      if (settledMs <= nowMs - KEPT_MS) first = index;
+      if (settledMs <= nowMs - this.#keptMs) first = index;
     if (first > 0) this.#entries = this.#entries.slice(first);
   }
 }

@@ -16,6 +16,8 @@ export interface ModbusPartsOptions {
   readonly units?: Readonly<Partial<Record<ModbusConnection, number>>>;
   /** Milliseconds from one fault of a thing to the next, on average; an hour for each unless given. */
   readonly meanFaultPauseMs?: number;
+  /** Factor for the interval at which devices send without a request; default 1. */
+  readonly beatStretch?: number;
 }
 
 /** A gateway over TCP with units behind it, a controller, a line in RTU mode, one in ASCII mode or over TCP, units over UDP, and two modems. */
@@ -38,7 +40,7 @@ function firstNumberOf(index: number): number {
 
 /** Creates the Modbus connections of a plant; one without units is left out. */
 export function createModbusParts(options: ModbusPartsOptions): readonly PlantPart[] {
-  const { time, random, network, units, meanFaultPauseMs = HOUR_MS } = options;
+  const { time, random, network, units, meanFaultPauseMs = HOUR_MS, beatStretch = 1 } = options;
   return CONNECTIONS.flatMap((name, index) => {
     const count = units?.[name] ?? UNITS[name];
     if (count === 0) return [];
@@ -50,6 +52,7 @@ export function createModbusParts(options: ModbusPartsOptions): readonly PlantPa
       units: Math.min(count, name === 'udp' ? NUMBERS_OF_UDP : NUMBERS_OF_A_CONNECTION),
       firstNumber: firstNumberOf(index),
       meanFaultPauseMs,
+      beatStretch,
     };
     if (name === 'gateway' || name === 'controller') return [createTcpPart(context, name === 'gateway')];
     if (name === 'udp') return [createUdpPart(context)];

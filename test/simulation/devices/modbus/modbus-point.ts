@@ -134,12 +134,13 @@ export class ModbusPoint implements Point {
       });
     }
     const changes = [fromMs, ...this.#history.map(({ atMs }) => atMs).filter((atMs) => atMs > fromMs)];
-    for (const [index, beginMs] of changes.entries()) {
-      if (beginMs > toMs) break;
+    // The newest first, as it is mostly the one.
+    for (const [index, beginMs] of [...changes.entries()].toReversed()) {
+      if (beginMs > toMs) continue;
       const endMs = Math.min(toMs, changes[index + 1] ?? toMs);
       const firstStep = Math.floor((beginMs + phaseMs) / periodMs);
       const lastStep = Math.floor((endMs + phaseMs) / periodMs);
-      for (let step = firstStep; step <= lastStep; step += 1) {
+      for (let step = lastStep; step >= firstStep; step -= 1) {
         if (isSame(this.#encode(this.#make(this.#shift(step, beginMs))))) return true;
       }
     }

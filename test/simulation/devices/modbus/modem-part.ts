@@ -61,7 +61,7 @@ export function createModemPart(context: PartContext): PlantPart {
     cutProbability: draw.pick([0, 0.3]),
     isInterrupted: false,
   };
-  const beatMs = draw.pick([2000, 15_000]);
+  const beatMs = draw.pick([2000, 15_000]) * context.beatStretch;
   const accept = (end: DeviceEnd): DeviceEvents => {
     // As soon as the connection is there.
     time.schedule(0, () => end.send(packet));

@@ -13,4 +13,6 @@ export interface PartContext {
   /** Number of its first unit in the world. */
   readonly firstNumber: number;
   readonly meanFaultPauseMs: number;
+  /** Factor for the interval at which devices send without a request. */
+  readonly beatStretch: number;
 }

@@ -32,6 +32,8 @@ export interface OpcuaPartOptions {
   /** How often an idle server is looked at; one of these. */
   readonly keepAlivesMs?: readonly number[];
   readonly rates?: FaultRates;
+  /** Whether keep-alives of its sessions are seldom. */
+  readonly isCalm?: boolean;
 }
 
 /** Name of the asset that reports more than can be kept for long. */
@@ -45,6 +47,10 @@ export interface OpcuaPart extends PlantPart {
 }
 
 const USUAL_RATES: FaultRates = { serverMs: 2 * 3_600_000, nodeMs: 24 * 3_600_000 };
+const SESSIONS_MS = [10_000, 60_000];
+const CALM_KEEP_ALIVES_MS = [300_000];
+const LONGEST_SESSION_MS = 3_600_000;
+const CALM_SESSIONS_MS = [LONGEST_SESSION_MS];
 const CONNECT_TIMEOUT_MS = 2000;
 const REQUEST_TIMEOUT_MS = 1500;
 const LONGEST_PAUSE_MS = 1920;
@@ -53,7 +59,7 @@ const EXCHANGES_MS = 1000;
 /** Creates a server with assets whose nodes have the same names in namespaces of their own. */
 export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
   const { time, random, network, chronicle, pid, firstPoint, assetCount, rates = USUAL_RATES } = options;
-  const { plans = NODES, keepAlivesMs = [1000, 5000] } = options;
+  const { plans = NODES, keepAlivesMs = [1000, 5000], isCalm = false } = options;
   const assets = [
     ...Array.from({ length: assetCount }, (_, asset) =>
       createAsset(options, `${pid}-${asset + 1}`, {
@@ -66,7 +72,8 @@ export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
       : []),
   ];
   const nodes = assets.flatMap((asset) => asset.nodes.map(({ node }) => node));
-  const profile = drawServerProfile(random.branch('profile'));
+  const drawnProfile = drawServerProfile(random.branch('profile'));
+  const profile = isCalm ? { ...drawnProfile, longestSessionMs: LONGEST_SESSION_MS } : drawnProfile;
   const server = new SimulatedServer({
     name: pid,
     profile,
@@ -97,8 +104,8 @@ export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
       securityMode: 'NONE',
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
-      keepAliveMs: settings.pick(keepAlivesMs),
-      sessionTimeoutMs: settings.pick([10_000, 60_000]),
+      keepAliveMs: settings.pick(isCalm ? CALM_KEEP_ALIVES_MS : keepAlivesMs),
+      sessionTimeoutMs: settings.pick(isCalm ? CALM_SESSIONS_MS : SESSIONS_MS),
     },
     assets: assets.map((asset) => ({
       pid: asset.pid,

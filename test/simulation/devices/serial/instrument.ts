@@ -1,7 +1,8 @@
 import type { Clock } from '../../../../daemon/base/clock.ts';
 import type { SerialBus, Station } from '../../network/serial-bus.ts';
 import type { Random } from '../../world/random.ts';
-import type { CarriedOutWrite, RestValue } from '../../world/truth.ts';
+import type { Tempo } from '../../world/tempo.ts';
+import type { CarriedOutWrite, HealthySinceMs, RestValue } from '../../world/truth.ts';
 import { Health } from '../health.ts';
 import type { LineLoad } from '../line-load.ts';
 import type { MovingTrack } from '../value-track.ts';
@@ -47,6 +48,7 @@ export interface InstrumentOptions {
   readonly load: LineLoad;
   /** It sends back what it is sent before it answers. */
   readonly hasEcho: boolean;
+  readonly tempo: Tempo;
 }
 
 const ONLY_UNIT = 0;
@@ -55,6 +57,8 @@ const PROCESSING_MS = { least: 1, most: 40 };
 const LATEST = 1.9;
 // Several come while a reader waits for one.
 const REPORTS_PER_TIMEOUT = 5;
+// In calm times they are not needed: each costs as much as a request.
+const CALM_REPORTS_MS = 120_000;
 
 /** An instrument at the end of a serial line: answers what it is asked, and may report by itself. */
 export class Instrument implements Station {
@@ -149,7 +153,20 @@ export class Instrument implements Station {
     bus.transmit(bytes, startMs - nowMs);
   }
 
-  #report(held: HeldValue, afterMs = this.#options.responseTimeoutMs / REPORTS_PER_TIMEOUT): void {
+  /** Since when a reader of a value that is reported gets it in time; undefined when it may not. */
+  get reportsSinceMs(): HealthySinceMs {
+    const { tempo, time } = this.#options;
+    const sinceMs = tempo.livelySinceMs(time.monotonicMs());
+    if (sinceMs === undefined || sinceMs === 0) return sinceMs;
+    return sinceMs + CALM_REPORTS_MS;
+  }
+
+  get #reportPauseMs(): number {
+    const { tempo, time, responseTimeoutMs } = this.#options;
+    return tempo.isLively(time.monotonicMs()) ? responseTimeoutMs / REPORTS_PER_TIMEOUT : CALM_REPORTS_MS;
+  }
+
+  #report(held: HeldValue, afterMs = this.#reportPauseMs): void {
     const { time, protocol } = this.#options;
     const { value, track, next } = held;
     time.schedule(afterMs, () => {

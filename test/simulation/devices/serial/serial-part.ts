@@ -2,6 +2,8 @@ import type { Clock } from '../../../../daemon/base/clock.ts';
 import type { SimulatedNetwork } from '../../network/simulated-network.ts';
 import type { Random } from '../../world/random.ts';
 import type { CarriedOutWrite, PlantPart, Point, RestValue } from '../../world/truth.ts';
+import { STEADY_TEMPO } from '../../world/tempo.ts';
+import type { Tempo } from '../../world/tempo.ts';
 import { LineLoad } from '../line-load.ts';
 import { HeldTrack, MovingTrack } from '../value-track.ts';
 import { Instrument } from './instrument.ts';
@@ -21,6 +23,7 @@ export interface SerialPartOptions {
   readonly firstPoint: number;
   /** Mean time between two faults of one kind, in milliseconds. */
   readonly meanFaultMs?: number;
+  readonly tempo?: Tempo;
 }
 
 /** Most points of one part. */
@@ -36,7 +39,7 @@ const LONGEST_FRAME = 90;
 
 /** Creates a serial line with one instrument. */
 export function createSerialPart(options: SerialPartOptions): PlantPart {
-  const { time, random, network, pid, meanFaultMs = USUAL_FAULT_MS } = options;
+  const { time, random, network, pid, meanFaultMs = USUAL_FAULT_MS, tempo = STEADY_TEMPO } = options;
   const drawn = random.branch('instrument');
   const protocol = drawProtocol(drawn);
   const responseTimeoutMs = drawn.pick([600, 1000, 1500]);
@@ -62,6 +65,7 @@ export function createSerialPart(options: SerialPartOptions): PlantPart {
     responseTimeoutMs,
     load,
     hasEcho: 'delimiter' in (protocol.settings['framing'] as object) && drawn.chance(0.4),
+    tempo,
   });
   const delayBetweenRequestsMs = drawn.pick([0, 0, 20]);
   return {
@@ -133,6 +137,10 @@ function toPoint(
     describeNow: () => String(track.at(time.monotonicMs())),
     writes,
     ...(isWritable ? { nextValue: next } : {}),
-    healthySinceMs: () => instrument.health.sinceMs,
+    healthySinceMs: () => {
+      const [sinceMs, reportsMs] = [instrument.health.sinceMs, instrument.reportsSinceMs];
+      if (value.code !== 'E') return sinceMs;
+      return sinceMs === undefined || reportsMs === undefined ? undefined : Math.max(sinceMs, reportsMs);
+    },
   };
 }
