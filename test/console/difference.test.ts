@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { listDifferences, listThreeWay, mergeThreeWay } from '../../daemon/console/forms/difference.ts';
-import { holdsSecret, listSecretNames } from '../../daemon/console/forms/secret.ts';
+import { holdsSecret, listSecretNames, mayHoldSecret } from '../../daemon/console/forms/secret.ts';
 
 const BASE = { drivers: [{ pid: 'a', port: 502 }, { pid: 'b' }], rest: { ports: [1, 2] } };
 
@@ -50,3 +50,18 @@ test('a document holds a secret when a key is secret by its name or the schema, 
   assert.ok(holdsSecret({ pin: '1234' }, names));
   assert.ok(!holdsSecret({ password: { isSet: true }, rest: { passwordStrength: 'x' } }, names));
 });
+
+for (const { text, isPossible } of [
+  { text: 'host: 192.0.2.1\nretri', isPossible: false },
+  { text: 'user: a\npassword:\n  isSet: true\n', isPossible: false },
+  { text: '{\n  "password": {\n    "isSet": true\n  }\n}\n', isPossible: false },
+  { text: 'password: [x', isPossible: true },
+  { text: 'password:\n  isSet: true\nclientSecret: x', isPossible: true },
+  { text: '? passWord\n: x', isPossible: true },
+  { text: String.raw`"pass\u0077ord": x`, isPossible: true },
+  { text: 'pin: 1234', isPossible: true },
+]) {
+  test(`an unparsed text ${isPossible ? 'may hold' : 'holds no'} secret: ${JSON.stringify(text)}`, () => {
+    assert.equal(mayHoldSecret(text, new Set(['pin'])), isPossible);
+  });
+}

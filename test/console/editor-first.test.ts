@@ -6,7 +6,8 @@ import { shareConsole } from './support/console-page.ts';
 import { findEditor, waitForLine } from './support/edited-text.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
-const LATER = /\/assets\/(?:schema-completion|read-text|public-api)-[^/]+\.js$/;
+const LATER =
+  /\/assets\/(?:schema-completion|read-text|public-api|reading-worker)-[^/]+\.js$|\/configuration\/v1\/schema$/;
 const LINE = '#/configuration/drivers/line';
 const openShared = shareConsole();
 
@@ -52,3 +53,28 @@ test('a text is edited and planned without its suggestions', CONSOLE, async (t) 
   await page.keyboard.press('Control+Enter');
   await page.getByText('Restarts line. No values from pump during the restart.').waitFor();
 });
+
+for (const { name, typed, isKept } of [
+  { name: 'what is typed', typed: 'retries: 2', isKept: true },
+  { name: 'half a key', typed: 'retri', isKept: true },
+  { name: 'a secret', typed: 'password: hunter-2', isKept: false },
+]) {
+  test(
+    `of a page left before the parser is loaded, ${name} is ${isKept ? 'kept' : 'not stored'}`,
+    CONSOLE,
+    async (t) => {
+      const { base, enter } = await openShared(t);
+      const page = await enter();
+      await page.route(LATER, () => undefined);
+      await page.goto(`${base}/${LINE}`);
+      await findEditor(page).press('Control+End');
+      await page.keyboard.type(typed);
+      await page.reload();
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page.reload();
+      await waitForLine(page, 'type: modbus');
+      assert.equal(await page.locator('.cm-line').getByText(typed, { exact: true }).count(), isKept ? 1 : 0);
+      assert.doesNotMatch(await page.evaluate<string>('JSON.stringify(sessionStorage)'), /hunter-2/);
+    },
+  );
+}

@@ -10,14 +10,19 @@ const openShared = shareConsole();
 
 test('what the gateway has sent before is not sent again, and the page shows it', CONSOLE, async (t) => {
   const { enter, base } = await openShared(t);
-  const page = await enter('#/configuration/drivers/line');
-  await page.locator('.target-editor .cm-content').getByText('modbus').waitFor();
+  const page = await enter();
+  const first = page.waitForResponse(/configuration\/v1\/schema$/);
+  await page.goto(`${base}/#/configuration/drivers/line`);
+  await first;
   const answers = new Map<string, number>();
   page.on('response', (response) => void answers.set(new URL(response.url()).pathname, response.status()));
   await page.goto(`${base}/#/record`);
   await page.locator('.record-table td').first().waitFor();
+  const schema = page.waitForResponse(/configuration\/v1\/schema$/);
   await page.goto(`${base}/#/configuration/drivers/line`);
   await page.locator('.target-editor .cm-content').getByText('modbus').waitFor();
+  // The text is shown before.
+  await schema;
   const root = '/services/configuration/v1';
   const paths = ['/outline', '/drivers/line', '/schema'].map((name) => `${root}${name}`);
   assert.deepEqual(

@@ -1,4 +1,8 @@
 const SECRET_NAME = /password$|passphrase|secret|token$|privateKey$|apiKey|credential/i;
+/** Such a name in a text, also if only a part of a key. */
+const SECRET_WORD = /password|passphrase|secret|token|privateKey|apiKey|credential/i;
+/** Key of a stored secret with its placeholder, in YAML or JSON. */
+const MARKED_KEY = /["']?[\w-]+["']?:\s*\{?\s*["']?isSet["']?:\s+true\b/g;
 
 /** True if a key name denotes a secret, whose value is neither shown nor stored. */
 export function isSecretName(key: string): boolean {
@@ -22,6 +26,18 @@ export function holdsSecret(value: unknown, names: ReadonlySet<string>): boolean
     if (isSecret && (typeof part === 'string' || typeof part === 'number')) return true;
     return holdsSecret(part, names);
   });
+}
+
+/**
+ * True unless a text certainly contains no secret, without parsing it: no key of one is mentioned, in whatever syntax.
+ *
+ * @param names keys that the schema of the text marks as secret
+ */
+export function mayHoldSecret(text: string, names: ReadonlySet<string>): boolean {
+  // An escape sequence can write any name.
+  if (text.includes('\\')) return true;
+  const others = text.replaceAll(MARKED_KEY, '');
+  return SECRET_WORD.test(others) || [...names].some((name) => others.includes(name));
 }
 
 /** Lists the keys that a JSON Schema marks as secret. */

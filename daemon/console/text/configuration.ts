@@ -39,8 +39,8 @@ export const CONFIGURATION = {
   draftCount: { en: '{count} drafts', de: '{count} Entwürfe' },
   oneDraft: { en: '1 draft', de: '1 Entwurf' },
   draftSecret: {
-    en: 'The draft contains a secret or is not valid yet. It is in memory only; reloading the page discards it.',
-    de: 'Der Entwurf enthält ein Geheimnis oder ist noch nicht gültig. Er liegt nur im Arbeitsspeicher; Neuladen der Seite verwirft ihn.',
+    en: 'The draft may contain a secret. It is in memory only; reloading the page discards it.',
+    de: 'Der Entwurf enthält möglicherweise ein Geheimnis. Er liegt nur im Arbeitsspeicher; Neuladen der Seite verwirft ihn.',
   },
   secretHint: {
     en: 'A secret is shown as isSet: true. Unchanged, the secret stays; to replace it, write the new one in its place.',

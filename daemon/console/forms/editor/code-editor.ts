@@ -40,7 +40,8 @@ interface CodeEditorOptions {
   readonly text: string;
   readonly selection: { readonly from: number; readonly to: number };
   readonly words: EditorWords;
-  readonly getTextSchema: () => TextSchema;
+  /** Returns undefined until the schema is loaded. */
+  readonly getTextSchema: () => TextSchema | undefined;
   /** Called at each change by the user. */
   readonly onTyping: () => void;
   /** Called with the changed text after a pause in typing. */
@@ -56,6 +57,8 @@ export interface CodeEditor {
   setText(text: string): void;
   setFaults(faults: readonly TextFault[]): void;
   announce(words: EditorWords): void;
+  /** Loads suggestions and descriptions, once there is a schema. */
+  addSchemaSupport(): Promise<void>;
   /** Selects a range of the text. */
   select(from: number, to: number): void;
   openSearch(): void;
@@ -68,7 +71,7 @@ const SETTLED_MS = 200;
 const STEP_MS = 5;
 const outside = Annotation.define<boolean>();
 
-/** Creates an editor; its schema support is loaded once its text is shown. */
+/** Creates an editor; its schema support is added once its text is shown. */
 export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
   const { host, text, selection, getTextSchema, onTyping, onKey } = options;
   const settled = createSettledText(options.onChange);
@@ -121,7 +124,6 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
 
   let reading: ReturnType<typeof setTimeout> | undefined;
   startReadingAhead();
-  void addSchemaSupport();
 
   function isInWord(): boolean {
     const { head } = view.state.selection.main;
@@ -136,7 +138,7 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
   async function addSchemaSupport(): Promise<void> {
     // A text can be edited without.
     const module = await import('./schema-completion.ts').catch(() => undefined);
-    if (module === undefined || isDestroyed) return;
+    if (module === undefined || support !== undefined || isDestroyed) return;
     support = module.createSchemaSupport(getTextSchema);
     view.dispatch({ effects: schemaPart.reconfigure(support.extension) });
     if (wantsSuggestions && view.hasFocus) support.suggest(view);
@@ -172,6 +174,7 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
       support?.closeSuggestions(view);
     },
     setFaults: (faults) => showFaults(view, faults),
+    addSchemaSupport,
     announce: (next) => view.dispatch({ effects: words.reconfigure(createWords(next)) }),
     select(from, to) {
       // What was just deleted may have been part of the range.

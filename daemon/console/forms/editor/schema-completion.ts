@@ -32,9 +32,12 @@ export interface SchemaSupport {
   findKey(text: Text, offset: number): KeyWords | undefined;
 }
 
-/** Creates the schema support of an editor, which shows its text without. */
-export function createSchemaSupport(getTextSchema: () => TextSchema): SchemaSupport {
+const NO_SCHEMA: TextSchema = { schema: {}, listReferences: () => undefined };
+
+/** Creates the schema support of an editor, which shows its text without. Nothing is offered while there is no schema. */
+export function createSchemaSupport(findTextSchema: () => TextSchema | undefined): SchemaSupport {
   loadDescriptions();
+  const getTextSchema = (): TextSchema => findTextSchema() ?? NO_SCHEMA;
   return {
     extension: createExtension(getTextSchema),
     suggest: startCompletion,

@@ -24,7 +24,8 @@ interface TextEditorProps {
   readonly label: string;
   readonly isWrong: boolean;
   readonly faults: readonly TextFault[];
-  readonly textSchema: TextSchema;
+  /** Undefined until it is loaded. */
+  readonly textSchema: TextSchema | undefined;
   readonly control: RefObject<TextControl>;
   /** Called at each change. */
   readonly onTyping: () => void;
@@ -36,7 +37,7 @@ interface TextEditorProps {
 
 /** Text editor with schema support; a plain field until the editor has loaded, or if loading fails. */
 export function TextEditor(props: TextEditorProps): JSX.Element {
-  const { getText, label, isWrong, faults, control, onTyping, onChange, onSubmit } = props;
+  const { getText, label, isWrong, faults, textSchema, control, onTyping, onChange, onSubmit } = props;
   const text = getText();
   const module = useCodeEditorModule();
   const host = useRef<HTMLDivElement>(null);
@@ -80,6 +81,10 @@ export function TextEditor(props: TextEditorProps): JSX.Element {
   });
   // Synchronously: after another key, they would be marked in the wrong place.
   useLayoutEffect(() => editor?.setFaults(faults), [editor, faults]);
+  const hasSchema = textSchema !== undefined;
+  useEffect(() => {
+    if (hasSchema) void editor?.addSchemaSupport();
+  }, [editor, hasSchema]);
   useEffect(() => editor?.announce(words), [editor, label, isWrong, language.value]);
   control.current = editor ?? {
     select(from, to) {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { loadDocumentText } from '../../forms/document-text.ts';
@@ -26,6 +26,7 @@ import {
 } from '../../forms/change/edit-target.ts';
 import type { EditTarget } from '../../forms/change/edit-target.ts';
 import { TargetEditor } from './target-editor.tsx';
+import type { TextSchemaParts } from './target-editor.tsx';
 import { SectionTree } from './section-tree.tsx';
 import { Snapshots, SnapshotView } from './snapshots.tsx';
 import { usePart } from '../../forms/change/use-configuration.ts';
@@ -77,29 +78,32 @@ function findTarget(name: string | undefined, item: string | undefined): EditTar
 
 /** What the editor of a text needs in addition to the configuration. */
 interface EditorParts {
-  readonly texts: DocumentText;
-  readonly schema: Schema;
-  readonly secretNames: ReadonlySet<string>;
+  readonly texts: Resource<DocumentText>;
+  /** Follows once the text can be shown. */
+  readonly schema: Resource<TextSchemaParts>;
 }
 
 /** Loads the parts of the editor while the configuration loads; nothing on a page without text. */
-function useEditorParts(): Resource<EditorParts> {
+function useEditorParts(): EditorParts {
   const { rest } = useConsole();
-  return useResource(isTextTarget(route.value.parts) ? 'editor' : undefined, async (abort) => {
-    const editorLoaded = preloadCodeEditor();
-    const [schema, texts] = await Promise.all([
-      rest.get<Schema>(`${CONFIGURATION_ROOT}/schema`, abort),
-      loadDocumentText(),
-    ]);
-    // Over a slow link, it would delay the text.
-    void editorLoaded.then(() => texts.prepare());
-    return { texts, schema, secretNames: listSecretNames(schema) };
+  const key = isTextTarget(route.value.parts) ? 'editor' : undefined;
+  const texts = useResource(key, loadDocumentText);
+  const schema = useResource(key, async (abort) => {
+    // Over a slow link, what follows would delay the text.
+    await preloadCodeEditor();
+    const loaded = await rest.get<Schema>(`${CONFIGURATION_ROOT}/schema`, abort);
+    return { schema: loaded, secretNames: listSecretNames(loaded) };
   });
+  const { value: reader } = texts;
+  useEffect(() => {
+    if (reader !== undefined) void preloadCodeEditor().then(() => reader.prepare());
+  }, [reader]);
+  return { texts, schema };
 }
 
 interface ChosenProps {
   readonly configuration: LoadedConfiguration;
-  readonly editor: Resource<EditorParts>;
+  readonly editor: EditorParts;
   readonly onChanged: () => void;
 }
 
@@ -133,18 +137,25 @@ function Chosen({ configuration, editor, onChanged }: ChosenProps): JSX.Element 
 /** Editor, as soon as its parts are loaded. */
 function LoadedEditor({
   target,
-  editor,
+  editor: { texts, schema },
   ...others
 }: ChosenProps & { readonly target: EditTarget }): JSX.Element {
   // The edited text stays if a reload fails.
-  if (editor.value === undefined) {
-    return editor.error === undefined ? (
+  if (texts.value === undefined) {
+    return texts.error === undefined ? (
       <Outline rows={6} />
     ) : (
-      <FailureNotice error={editor.error} onRetry={editor.reload} />
+      <FailureNotice error={texts.error} onRetry={texts.reload} />
     );
   }
-  return <TargetEditor target={target} {...others} {...editor.value} />;
+  return (
+    <>
+      {schema.error === undefined ? undefined : (
+        <FailureNotice error={schema.error} onRetry={schema.reload} />
+      )}
+      <TargetEditor target={target} {...others} texts={texts.value} {...schema.value} />
+    </>
+  );
 }
 
 /** Form that starts a new item of a section. */

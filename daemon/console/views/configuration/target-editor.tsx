@@ -29,15 +29,21 @@ import type { LoadedConfiguration } from '../../forms/change/use-configuration.t
 import { useTargetSchema } from './target-schema.ts';
 import { useDraft } from './use-draft.ts';
 
-/** Text editor of an edit target: plan first, then apply. */
-export function TargetEditor(props: {
+/** What the schema of the configuration says about its texts. */
+export interface TextSchemaParts {
+  readonly schema: Schema;
+  readonly secretNames: ReadonlySet<string>;
+}
+
+interface TargetEditorProps extends Partial<TextSchemaParts> {
   readonly target: EditTarget;
   readonly configuration: LoadedConfiguration;
   readonly texts: DocumentText;
-  readonly schema: Schema;
-  readonly secretNames: ReadonlySet<string>;
   readonly onChanged: () => void;
-}): JSX.Element {
+}
+
+/** Text editor of an edit target, also before the schema is loaded: plan first, then apply. */
+export function TargetEditor(props: TargetEditorProps): JSX.Element {
   const { target, configuration, texts, schema, secretNames, onChanged } = props;
   const { rest } = useConsole();
   const control = useRef<TextControl>(null);

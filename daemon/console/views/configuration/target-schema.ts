@@ -6,18 +6,19 @@ import { narrowAddresses } from '../../forms/editor/schema-at.ts';
 import type { TextSchema } from '../../forms/editor/schema-completion.ts';
 import type { Schema } from '../../forms/schema.ts';
 
-/** Returns the schema of a target's text, and the names that its values can reference. */
+/** Returns the schema of a target's text, and the names that its values can reference; undefined until it is loaded. */
 export function useTargetSchema(
   target: EditTarget,
   {
     schema,
     document,
     driver,
-  }: { readonly schema: Schema; readonly document: Document; readonly driver: unknown },
-): TextSchema {
+  }: { readonly schema: Schema | undefined; readonly document: Document; readonly driver: unknown },
+): TextSchema | undefined {
   const known = target[0] === 'assets' ? listItems(document, 'drivers') : [];
   const driverType = known.find(({ pid }) => pid === driver)?.['type'];
   return useMemo(() => {
+    if (schema === undefined) return undefined;
     const part = getSchema(schema, target);
     return {
       schema: typeof driverType === 'string' ? narrowAddresses(part, driverType) : part,

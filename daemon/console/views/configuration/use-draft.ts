@@ -6,7 +6,7 @@ import { dropDraft, findDraft, keepDraft, storeDraft, typeDraft } from '../../fo
 import type { DraftContent } from '../../forms/drafts.ts';
 import { outlineText, readDriver } from '../../forms/text-outline.ts';
 import type { ReadText, TextOutline } from '../../forms/text-outline.ts';
-import { holdsSecret } from '../../forms/secret.ts';
+import { holdsSecret, mayHoldSecret } from '../../forms/secret.ts';
 import { getPart, pathOf } from '../../forms/change/edit-target.ts';
 import type { EditTarget } from '../../forms/change/edit-target.ts';
 import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
@@ -46,16 +46,18 @@ export interface EditedText {
 interface DraftSources {
   readonly texts: DocumentText;
   readonly configuration: LoadedConfiguration;
-  /** Keys that the schema marks as secret. */
-  readonly secretNames: ReadonlySet<string>;
+  /** Keys that the schema marks as secret; undefined until it is loaded. */
+  readonly secretNames: ReadonlySet<string> | undefined;
   /** Passes on what is being typed. */
   readonly flush: () => void;
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 /** Edits the text of a target; drafts survive navigation, and a reload if they contain no secret. */
 export function useDraft(
   target: EditTarget,
-  { texts, configuration, secretNames, flush }: DraftSources,
+  { texts, configuration, secretNames: namesOfSchema, flush }: DraftSources,
 ): EditedText {
   const { session } = useConsole();
   const identity = session.name ?? '';
@@ -79,9 +81,14 @@ export function useDraft(
     return each === content ? writtenText : texts.write(each.value ?? {}, format);
   };
   const text = toText(content);
+  const secretNames = namesOfSchema ?? NO_NAMES;
+  // A bundle names its secrets in its own schema.
+  const isJudged = namesOfSchema !== undefined || (target.length > 0 && target[0] !== 'bundles');
+  const isStorable = (own: string, result: TextOutline): boolean =>
+    isJudged && (result.kind === 'VALUE' ? !result.holdsSecret : !mayHoldSecret(own, secretNames));
   const store = (own: string, result: TextOutline, isLeaving: boolean): void => {
-    const isStorable = result.kind === 'VALUE' && !result.holdsSecret;
-    storeDraft(identity, name, { text: own }, { isStorable, isLeaving });
+    if (isJudged)
+      storeDraft(identity, name, { text: own }, { isStorable: isStorable(own, result), isLeaving });
   };
   const readings = useReading({
     texts,
@@ -93,8 +100,10 @@ export function useDraft(
       const latest = findDraft(identity, name)?.content;
       if (latest === undefined || !('text' in latest) || readings.find(latest.text)) return;
       const result = texts.readAtOnce(latest.text);
-      // Left before the parser was there: what is stored already remains.
       if (result !== undefined) store(latest.text, outlineText(result, secretNames), true);
+      // Left before the parser was there. With a possible secret, what is stored already remains.
+      else if (isJudged && !mayHoldSecret(latest.text, secretNames))
+        storeDraft(identity, name, latest, { isStorable: true, isLeaving: true });
     },
   });
   const settled = draft === undefined ? undefined : readings.shown;
@@ -116,7 +125,10 @@ export function useDraft(
     basis,
     isDraft: draft !== undefined,
     hasMarker: useMemo(() => hasMarker(text), [text]),
-    isStored: settled === undefined ? undefined : settled.kind === 'VALUE' && !settled.holdsSecret,
+    isStored: useMemo(
+      () => (settled === undefined ? undefined : isStorable(text, settled)),
+      [settled, text, isJudged],
+    ),
     settled,
     driver:
       draft !== undefined && readings.latest?.kind === 'VALUE' ? readings.latest.driver : readDriver(base),
