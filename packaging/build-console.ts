@@ -12,6 +12,7 @@ import {
   readBundledModules,
   writeBundledModules,
 } from './bundled-modules.ts';
+import { addEarlyScript } from './early-editor.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const SOURCES = path.join(ROOT, 'daemon/console');
@@ -20,6 +21,7 @@ const BUILT = path.join(ROOT, 'build/console');
 const DIGEST = 'sources.sha256';
 // What is shorter fits the packet that its head needs anyway.
 const MINIMUM_BYTES = 1024;
+const EDITOR_LIBRARY = 'code-editor-library';
 /**
  * What every page needs is one file, as is what several of the lazy pages share, and what the editor needs of its library to
  * show a text: each file more costs a slow link a round trip, and its header fields are longer than many a small file.
@@ -27,7 +29,7 @@ const MINIMUM_BYTES = 1024;
 const CHUNKS = [
   { name: 'frame', tags: ['$initial' as const], priority: 2 },
   {
-    name: 'code-editor-library',
+    name: EDITOR_LIBRARY,
     test: /\/node_modules\/(?:@codemirror\/(?!autocomplete\/)|@lezer\/|@marijn\/|style-mod\/|w3c-keyname\/)/,
     priority: 3,
   },
@@ -70,6 +72,7 @@ export async function buildConsole({ isForced }: { readonly isForced: boolean })
     },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   });
+  await addEarlyScript(folder, EDITOR_LIBRARY);
   await compress(folder);
   await writeBundledModules(ROOT, folder, listSources(built));
   await writeFile(path.join(folder, DIGEST), digest);
@@ -119,6 +122,7 @@ async function digestSources(): Promise<string> {
   const hash = createHash('sha256');
   hash.update(await readFile(path.join(ROOT, 'package-lock.json')));
   hash.update(await readFile(import.meta.filename));
+  hash.update(await readFile(path.join(import.meta.dirname, 'early-editor.ts')));
   for (const file of (await listFiles(SOURCES)).toSorted()) {
     hash.update(`${path.relative(SOURCES, file)}\0`);
     hash.update(await readFile(file));

@@ -50,6 +50,26 @@ test('an outline is there before the code of the console', CONSOLE, async (t) =>
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
+test(
+  'the library of the editor is requested next to the frame, by the link of a text alone',
+  CONSOLE,
+  async (t) => {
+    const { open, base } = await openShared(t);
+    const page = await open();
+    const library = /\/assets\/code-editor-library-/;
+    await page.route(/\/assets\/frame-[^/]+\.js$/, () => undefined);
+    const requested: string[] = [];
+    page.on('request', (request) => void requested.push(request.url()));
+    await page.goto(`${base}/?text#/configuration/drivers`, { waitUntil: 'commit' });
+    await page.waitForResponse(/\/assets\/early-editor-/);
+    const early = page.waitForRequest(library);
+    await page.goto(`${base}/?again#/configuration/drivers/line`, { waitUntil: 'commit' });
+    await early;
+    assert.equal(requested.filter((url) => library.test(url)).length, 1);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  },
+);
+
 test('of the responses with a tag the newest twelve are kept, until another identity signs in', () => {
   const known = new KnownReplies();
   known.note('/without', 1, new Headers());

@@ -274,7 +274,7 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
     assert.equal(await property('StatusText'), 'Serving on ports 443');
     const page = await container.shell('curl -sk https://localhost/');
     assert.match(page, /^<!doctype html>/i);
-    const script = /src="\.\/(assets\/[^"]+)"/.exec(page)?.[1] ?? '';
+    const script = /type="module"[^>]* src="\.\/(assets\/[^"]+)"/.exec(page)?.[1] ?? '';
     const head = await container.shell(`curl -skI -H 'Accept-Encoding: br' https://localhost/${script}`);
     assert.match(head, /content-encoding: br\r\n/i);
   });

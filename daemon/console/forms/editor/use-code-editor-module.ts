@@ -16,10 +16,13 @@ interface LoadedModule {
   };
 }
 
-/** Requests the editor before its text has arrived: over a slow link, one after the other takes the time of both. Never rejects. */
+/**
+ * Requests the editor, and what writes its text, before the text has arrived: over a slow link, one after the other takes the time
+ * of both. Never rejects.
+ */
 export async function preloadCodeEditor(): Promise<void> {
-  // Failing, it is requested again when it is shown.
-  await import('./code-editor.ts').catch(() => undefined);
+  // Failing, they are requested again when they are needed.
+  await Promise.allSettled([import('./code-editor.ts'), import('../write-text.ts')]);
 }
 
 /** Loads the editor on demand: it is large. */
