@@ -22,9 +22,21 @@ interface Reply {
   readonly error?: string;
 }
 
+interface RemoteOptions {
+  /** True if it leaves the processor to others that want it (nice(1)): it makes the load, and is not measured. */
+  readonly isInBackground?: boolean;
+}
+
 /** Starts a program that calls `serveRemote`; it ends with its owner. */
-export async function startRemote(t: Owner, file: string): Promise<Remote> {
-  const child = fork(path.join(import.meta.dirname, file), { serialization: 'advanced' });
+export async function startRemote(
+  t: Owner,
+  file: string,
+  { isInBackground = false }: RemoteOptions = {},
+): Promise<Remote> {
+  const launcher = isInBackground
+    ? { execPath: 'nice', execArgv: ['-n', '19', process.execPath, ...process.execArgv] }
+    : {};
+  const child = fork(path.join(import.meta.dirname, file), { serialization: 'advanced', ...launcher });
   const pending = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
   const exited = once(child, 'exit');
   let calls = 0;

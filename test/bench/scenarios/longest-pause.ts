@@ -2,16 +2,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { send, SessionClient } from '../../support/https-client.ts';
+import { send } from '../../support/https-client.ts';
 import type { RunningGateway } from '../../support/gateway.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { storeAuditEvents } from '../audit-events.ts';
+import type { AdministratorOptions } from '../administrator-process.ts';
 import type { Bench } from '../bench.ts';
 import { WHOLE_GATEWAY } from '../measured.ts';
-import { listOperations } from '../operations.ts';
-import type { Operation } from '../operations.ts';
 import { longestOf, p99Of, PauseWatch } from '../pause-watch.ts';
 import {
   createChannels,
@@ -25,6 +24,7 @@ import {
 } from '../plant.ts';
 import { pinMainThread } from '../process-usage.ts';
 import { startProgram } from '../program.ts';
+import { startRemote } from '../remote.ts';
 import type { Line, Scenario } from '../scenario.ts';
 import { median } from '../statistics.ts';
 
@@ -52,8 +52,13 @@ export const longestPause: Scenario = {
     const device = await startLibmodbusServer();
     bench.after(() => device.close());
     const gateway = await startLargePlant(bench, device, { size, events });
-    const client = new SessionClient({ port: httpsPort(gateway) });
-    await client.login(ADMINISTRATOR.name, ADMINISTRATOR.password);
+    const administrator = await startRemote(bench, 'administrator-process.ts', { isInBackground: true });
+    const { name, password } = ADMINISTRATOR;
+    const operations = await administrator.call<readonly string[]>('open', {
+      port: httpsPort(gateway),
+      name,
+      password,
+    } satisfies AdministratorOptions);
     const request = formatGet(readPath('ten'), await openSession(gateway));
     const watch = await PauseWatch.open(bench, { port: httpsPort(gateway), request });
     // The start of a large plant leaves code to compile and memory to return.
@@ -61,18 +66,16 @@ export const longestPause: Scenario = {
     const alone = await watch.during(() => wait(bench.choose({ full: 2000, quick: 1000 })));
     const others: number[] = [];
     const pauses: Pause[] = [];
-    for (const operation of await listAll(client)) {
+    for (const [index, operation] of operations.entries()) {
       const longest: number[] = [];
       for (let round = 0; round < rounds; round += 1) {
-        const latencies = await watch.during(() => perform(client, operation));
+        const latencies = await watch.during(() => administrator.call('perform', index));
         longest.push(longestOf(latencies));
         others.push(...latencies);
         // Only the longest pause counts: what is far below it takes two rounds.
         if (round === 1 && Math.max(...longest) < SHORT_PAUSE_MS) break;
       }
-      const { method, path: target, note } = operation;
-      const name = [method, target, ...(note === undefined ? [] : [`(${note})`])].join(' ');
-      pauses.push({ operation: name, rounds: longest });
+      pauses.push({ operation, rounds: longest });
     }
     const reloads: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
@@ -186,37 +189,6 @@ async function reload(gateway: RunningGateway): Promise<void> {
     gateway.line('reload.failed', seen),
   ]);
   if (event !== 'reloaded') throw new Error(`the reload failed: ${JSON.stringify(fields)}`);
-}
-
-/** Lists the operations of every route that the gateway describes. */
-async function listAll(client: SessionClient): Promise<readonly Operation[]> {
-  const { json } = await client.send('GET', '/services/openapi.json');
-  const { paths } = json as { readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>> };
-  return Object.entries(paths).flatMap(([template, methods]) =>
-    Object.entries(methods).flatMap(([method, described]) => {
-      const operations = listOperations({
-        method: method.toUpperCase(),
-        path: template.replaceAll(/\{(\w+)\}/g, ':$1'),
-        isStream: JSON.stringify(described).includes('"text/event-stream"'),
-      });
-      if (operations === undefined) throw new Error(`no operation measures ${method} ${template}`);
-      return operations;
-    }),
-  );
-}
-
-async function perform(client: SessionClient, { method, path: target, body }: Operation): Promise<void> {
-  const [resource = ''] = target.split('?');
-  const present =
-    method === 'PUT' && body !== undefined && body.length > 0
-      ? await client.send('GET', resource)
-      : undefined;
-  const { status, text } = await client.send(method, target, {
-    headers: { 'If-Match': '*' },
-    ...(body === undefined ? {} : { body: body(present?.json) }),
-  });
-  if (status >= 500 || (status >= 400 && method !== 'GET'))
-    throw new Error(`${method} ${target}: ${status} ${text}`);
 }
 
 /** Returns the p99 of each of several parts of the latencies, in the order of the operations. */
