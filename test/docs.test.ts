@@ -138,7 +138,7 @@ test('the keys of identities, drivers and assets in docs/reference/configuration
     permissions: [],
     passwordChangeNeeded: false,
   });
-  assert.deepEqual(checkProvisionDocument({ identities: [identity] }).faults, []);
+  assert.deepEqual(finish(checkProvisionDocument({ identities: [identity] })).faults, []);
   const driver = {
     ...toItem('Section drivers', { pid: 'a', type: 'modbus', callDeadlineMs: 1000 }),
     host: 'b',

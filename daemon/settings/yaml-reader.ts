@@ -4,6 +4,8 @@ import { deserialize } from 'node:v8';
 import { systemClock } from '../base/clock.ts';
 import { Unavailable } from '../base/errors.ts';
 import { runInChild } from '../base/process/run-in-child.ts';
+import { runInSlices } from '../base/slices.ts';
+import type { Slices } from '../base/slices.ts';
 import type { YamlCache } from './yaml-cache.ts';
 import { MAXIMUM_YAML_BYTES, parseYaml, START, YamlError } from './yaml-document.ts';
 import type { YamlDocument } from './yaml-document.ts';
@@ -25,6 +27,7 @@ const MARKS = /[,\n[{]/;
 const IS_MARK = Uint8Array.from({ length: 256 }, (_, byte) =>
   MARKS.test(String.fromCharCode(byte)) ? 1 : 0,
 );
+const MARKED_AT_ONCE = 65_536;
 const TIME_LIMIT_MS = 60_000;
 const MAXIMUM_ANSWER_BYTES = 268_435_456;
 const TOO_MUCH = 'too large to parse as one text; split it into several files';
@@ -69,7 +72,7 @@ export class YamlReader {
     if (bytes.length <= INLINE_BYTES) return parseYaml(bytes);
     if (bytes.length > MAXIMUM_YAML_BYTES)
       throw new YamlError(START, `longer than ${MAXIMUM_YAML_BYTES} bytes`);
-    if (hasTooManyMarks(bytes)) throw new YamlError(START, TOO_MUCH);
+    if (await runInSlices(hasTooManyMarks(bytes), systemClock)) throw new YamlError(START, TOO_MUCH);
     const answer = await this.#inTurn(() => ask(bytes, parsed));
     if ('document' in answer) return answer.document;
     throw new YamlError(answer.fault.position, answer.fault.reason);
@@ -91,9 +94,12 @@ export class YamlReader {
   }
 }
 
-function hasTooManyMarks(bytes: Uint8Array): boolean {
+function* hasTooManyMarks(bytes: Uint8Array): Slices<boolean> {
   let marks = 0;
-  for (const byte of bytes) marks += IS_MARK[byte] ?? 0;
+  for (let first = 0; first < bytes.length; first += MARKED_AT_ONCE) {
+    for (const byte of bytes.subarray(first, first + MARKED_AT_ONCE)) marks += IS_MARK[byte] ?? 0;
+    yield;
+  }
   return marks > MAXIMUM_MARKS;
 }
 

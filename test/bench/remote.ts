@@ -23,7 +23,7 @@ interface Reply {
 }
 
 interface RemoteOptions {
-  /** True if it leaves the processor to others that want it (nice(1)): it makes the load, and is not measured. */
+  /** True if it gets the processor only when no other process needs it (nice(1)): it makes the load, and is not measured. */
   readonly isInBackground?: boolean;
 }
 

@@ -51,7 +51,7 @@ export function* checkSources(changed: readonly ProvisionSource[]): Slices<{
   const located: LocatedFault[] = [];
   for (const source of changed) {
     yield;
-    const { document, faults } = checkProvisionDocument(source.value);
+    const { document, faults } = yield* checkProvisionDocument(source.value);
     located.push(...faults.map((fault) => source.locate(fault)));
     if (document !== undefined) sources.push({ source, document });
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import { createIssue, createReason, placeFault, sayReason } from '../../base/fault-reason.ts';
+import { createFault, createIssue, createReason, placeFault, sayReason } from '../../base/fault-reason.ts';
+import type { FaultReason } from '../../base/fault-reason.ts';
 import { BASE_FAULTS } from '../../base/fault-sentences.ts';
 import { IDENTITY_FAULTS } from '../../security/identity/fault-sentences.ts';
 import { CONFIGURATION_FAULTS } from '../fault-sentences.ts';
@@ -122,24 +123,46 @@ const outlineSchema = z.strictObject({
 });
 
 const checkOutline = createHintingCheck(outlineSchema);
-const checkIdentities = createHintingCheck(identitiesSchema);
+const checkList = createHintingCheck(
+  z.array(z.unknown(), sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_LIST', {}))).default([]),
+);
+const checkIdentity = createHintingCheck(identitySchema);
 
 /**
  * Checks the outline of a provision document. A section without content counts as absent.
  *
  * @returns all errors; and the document, unless its outline has errors. No message contains the value of a secret
  */
-export function checkProvisionDocument(value: unknown): {
+export function* checkProvisionDocument(value: unknown): Slices<{
   readonly document: ProvisionDocument | undefined;
   readonly faults: readonly Fault[];
-} {
+}> {
   const outline = checkOutline(dropEmptySections(value));
   if (outline.faults !== undefined) return { document: undefined, faults: outline.faults };
-  const identities = checkIdentities(outline.value.identities);
+  yield;
+  const { identities, faults } = yield* checkIdentities(outline.value.identities);
   return {
-    document: { ...outline.value, identities: identities.value ?? [] },
-    faults: (identities.faults ?? []).map((fault) => placeFault(['identities'], fault)),
+    document: { ...outline.value, identities },
+    faults: faults.map((fault) => placeFault(['identities'], fault)),
   };
+}
+
+/** Checks each identity apart, as `identitiesSchema` does all of them; without identities if there are errors. */
+function* checkIdentities(value: unknown): Slices<{
+  readonly identities: readonly ProvisionedIdentity[];
+  readonly faults: readonly Fault[];
+}> {
+  const list = checkList(value);
+  if (list.faults !== undefined) return { identities: [], faults: list.faults };
+  const [identities, faults]: [ProvisionedIdentity[], Fault[]] = [[], []];
+  for (const [index, item] of list.value.entries()) {
+    yield;
+    const identity = checkIdentity(item);
+    if (identity.faults === undefined) identities.push(identity.value);
+    else faults.push(...identity.faults.map((fault) => placeFault([index], fault)));
+  }
+  if (faults.length === 0) faults.push(...findRepeats(identities, 'name').map(toRepeatFault));
+  return { identities: faults.length === 0 ? identities : [], faults };
 }
 
 /**
@@ -180,11 +203,29 @@ function dropEmptySections(value: unknown): unknown {
 
 function refuseRepeats<Key extends string>(key: Key) {
   return (items: readonly Readonly<Record<Key, string>>[], context: z.RefinementCtx): void => {
-    const seen = new Set<string>();
-    for (const [index, { [key]: name }] of items.entries()) {
-      if (seen.has(name))
-        context.addIssue(createIssue([index, key], createReason(BASE_FAULTS, 'USED_TWICE', { name })));
-      seen.add(name);
-    }
+    for (const { path, reason } of findRepeats(items, key)) context.addIssue(createIssue(path, reason));
   };
+}
+
+interface Repeat {
+  readonly path: Fault['path'];
+  readonly reason: FaultReason;
+}
+
+function findRepeats<Key extends string>(
+  items: readonly Readonly<Record<Key, string>>[],
+  key: Key,
+): readonly Repeat[] {
+  const seen = new Set<string>();
+  return items.flatMap((item, index) => {
+    const name = item[key];
+    if (seen.has(name))
+      return [{ path: [index, key], reason: createReason(BASE_FAULTS, 'USED_TWICE', { name }) }];
+    seen.add(name);
+    return [];
+  });
+}
+
+function toRepeatFault({ path, reason }: Repeat): Fault {
+  return createFault(path, reason);
 }

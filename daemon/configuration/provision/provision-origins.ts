@@ -7,6 +7,7 @@ import type { ProvisionSource } from '../../settings/settings-file.ts';
 import { isDocument, LIST_SECTIONS, OBJECT_SECTIONS } from '../managed-document.ts';
 import type { ManagedDocument } from '../managed-document.ts';
 import { checkProvisionDocument } from './provision-document.ts';
+import type { ProvisionDocument } from './provision-document.ts';
 
 /** Name of a part: section and pid of an item, section and keys of a setting, `identities` and a name. */
 export type PartName = readonly [section: string, ...keys: readonly string[]];
@@ -126,8 +127,8 @@ function* listNamed(
 ): Slices<ReadonlyMap<string, PartOrigin>> {
   const named = new Map<string, PartOrigin>();
   for (const source of sources) {
-    yield;
-    for (const origin of listNamedBy(source, former)) {
+    const { document } = yield* checkProvisionDocument(source.value);
+    for (const origin of listNamedBy(source.name, document, former)) {
       named.set(keyOf(origin.part), origin);
       yield;
     }
@@ -136,10 +137,10 @@ function* listNamed(
 }
 
 function* listNamedBy(
-  { name, value }: ProvisionSource,
+  name: string,
+  document: ProvisionDocument | undefined,
   former: readonly PartOrigin[],
 ): Generator<PartOrigin, void, void> {
-  const { document } = checkProvisionDocument(value);
   // An earlier release has merged it; what it brought stays its own.
   if (document === undefined) {
     yield* former.filter(({ source, isNamed }) => isNamed && source === name);

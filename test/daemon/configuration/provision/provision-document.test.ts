@@ -9,21 +9,22 @@ import {
   digestSource,
 } from '../../../../daemon/configuration/provision/provision-document.ts';
 
+const checkDocument = (value: unknown) => finish(checkProvisionDocument(value));
 const digest = (value: unknown): string => finish(digestSource(value));
 const pathsOf = (value: unknown): readonly string[] =>
-  checkProvisionDocument(value).faults.map(({ path }) => formatPath(path));
+  checkDocument(value).faults.map(({ path }) => formatPath(path));
 
 test('an identity without password proves itself by certificate only and keeps its permissions', () => {
   const identities = [{ name: 'historian' }, { name: 'scada', permissions: ['rest.assets'], password: null }];
   const flags = { passwordChangeNeeded: false, secondFactorRequired: false };
-  assert.deepEqual(checkProvisionDocument({ identities }).document?.identities, [
+  assert.deepEqual(checkDocument({ identities }).document?.identities, [
     { name: 'historian', permissions: [], ...flags },
     { name: 'scada', permissions: ['rest.assets'], password: undefined, ...flags },
   ]);
 });
 
 test('sections without content count as absent', () => {
-  const { document, faults } = checkProvisionDocument({ rest: null, drivers: null, identities: null });
+  const { document, faults } = checkDocument({ rest: null, drivers: null, identities: null });
   assert.deepEqual({ document, faults }, { document: { identities: [] }, faults: [] });
 });
 
@@ -43,7 +44,7 @@ test('errors of the outline are listed at once', () => {
 });
 
 test('errors of identities are listed by key name and leave the rest of the document usable', () => {
-  const { document, faults } = checkProvisionDocument({
+  const { document, faults } = checkDocument({
     rest: { allowedPorts: [443] },
     identities: [
       {
@@ -80,7 +81,7 @@ test('the grants of an identity are kept as they stand, and their errors are nam
     operations: ['READ'],
     until: '2001-01-01T00:00:00Z',
   };
-  const { document, faults } = checkProvisionDocument({ identities: [{ name: 'scada', grants: [good] }] });
+  const { document, faults } = checkDocument({ identities: [{ name: 'scada', grants: [good] }] });
   assert.deepEqual([document?.identities[0]?.grants, faults], [[good], []]);
   const bad = { asset: ['line1'], assets: ['line 1'], operations: ['CONTROL'], until: 'six' };
   assert.deepEqual(pathsOf({ identities: [{ name: 'scada', grants: [good, bad] }] }), [
@@ -110,4 +111,20 @@ test('the digest of a large source is made in steps, and is that of its text', (
   const assets = Array.from({ length: 50 }, (_, index) => ({ pid: `a${index}`, channels: [{ name: 'x' }] }));
   assert.ok([...digestSource({ assets })].length >= 50);
   assert.equal(digest({ assets }), createHash('sha256').update(JSON.stringify({ assets })).digest('hex'));
+});
+
+test('the check of many identities can be interrupted after each of them', () => {
+  const identities = Array.from({ length: 50 }, (_, index) => ({ name: `person${index}` }));
+  const work = checkProvisionDocument({ identities });
+  let interruptions = 0;
+  while (work.next().done !== true) interruptions += 1;
+  assert.ok(interruptions >= identities.length, `interrupted ${interruptions} times`);
+});
+
+test('a name that two identities have is an error of the second, with its code', () => {
+  const { faults } = checkDocument({ identities: [{ name: 'scada' }, { name: 'maker' }, { name: 'scada' }] });
+  assert.deepEqual(
+    faults.map(({ path, reasons }) => [formatPath(path), reasons?.map(({ code }) => code)]),
+    [['identities[2].name', ['USED_TWICE']]],
+  );
 });

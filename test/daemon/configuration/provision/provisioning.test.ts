@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { finish } from '../../../../daemon/base/slices.ts';
 import { checkProvisionDocument } from '../../../../daemon/configuration/provision/provision-document.ts';
 import { mergeProvisions } from '../../../../daemon/configuration/provision/provisioning.ts';
 import type { CheckedSource } from '../../../../daemon/configuration/provision/provisioning.ts';
@@ -8,7 +9,7 @@ import { createSource } from '../plant-fixture.ts';
 
 function checked(name: string, text: string): CheckedSource {
   const source = createSource(name, text);
-  const { document } = checkProvisionDocument(source.value);
+  const { document } = finish(checkProvisionDocument(source.value));
   return { source, document: document ?? assert.fail('the outline is faulty') };
 }
 
