@@ -1,22 +1,35 @@
 import { SessionClient } from '../support/https-client.ts';
+import { buildPackage } from '../support/package-builder.ts';
 import { listOperations } from './operations.ts';
-import type { Operation } from './operations.ts';
+import type { MeasuredPlant, Operation } from './operations.ts';
+import { createResources } from './package-resources.ts';
 import { serveRemote } from './remote.ts';
 
 export interface AdministratorOptions {
   readonly port: number;
   readonly name: string;
   readonly password: string;
+  readonly plant: Omit<MeasuredPlant, 'package'>;
+  readonly packageMegabytes: number;
 }
 
 let client: SessionClient | undefined;
+let measured: MeasuredPlant | undefined;
 let operations: readonly Operation[] = [];
 
 serveRemote({ open, perform });
 
 /** Signs in and lists the operations of every route that the gateway describes. */
-async function open({ port, name, password }: AdministratorOptions): Promise<readonly string[]> {
+async function open({
+  port,
+  name,
+  password,
+  plant,
+  packageMegabytes,
+}: AdministratorOptions): Promise<readonly string[]> {
   client = new SessionClient({ port });
+  const resources = createResources(packageMegabytes);
+  measured = { ...plant, package: buildPackage({ symbolicName: 'large', resources }) };
   await client.login(name, password);
   operations = await listAll(client);
   return operations.map(({ method, path, note }) =>
@@ -27,7 +40,9 @@ async function open({ port, name, password }: AdministratorOptions): Promise<rea
 /** Performs the operation at this place of the list. */
 async function perform(index: number): Promise<void> {
   const operation = operations[index];
-  if (client === undefined || operation === undefined) throw new RangeError(`no operation ${index}`);
+  if (client === undefined || measured === undefined || operation === undefined)
+    throw new RangeError(`no operation ${index}`);
+  if (operation.perform !== undefined) return operation.perform(client, measured);
   const { method, path, body } = operation;
   const [resource = ''] = path.split('?');
   const present =

@@ -1,3 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { SessionClient } from '../support/https-client.ts';
+import { removePackage, uploadPackage } from '../support/package-upload.ts';
 import { createChannels, sequence } from './plant.ts';
 
 /** A request that may delay others. */
@@ -8,11 +12,27 @@ export interface Operation {
   readonly body?: (present: unknown) => unknown;
   /** Distinguishes it from another with the same path. */
   readonly note?: string | undefined;
+  /** Does it in more than one request; absent: one is all. */
+  readonly perform?: (client: SessionClient, plant: MeasuredPlant) => Promise<void>;
+}
+
+/** What operations need of the plant that is measured. */
+export interface MeasuredPlant {
+  /** Port of a Modbus device without assets. */
+  readonly devicePort: number;
+  /** A package "large" to upload. */
+  readonly package: Uint8Array;
+  /** Of the asset `ten`, one sample of each channel a second. */
+  readonly recordedFromMs: number;
+  readonly recordedUntilMs: number;
 }
 
 const CONFIGURATION = '/services/configuration/v1';
 const IDENTITIES = '/services/identity/v1/identities';
 const AUDIT = '/services/audit/v1';
+const HISTORY = '/services/history/v1';
+const SCANS = '/services/drivers/v1/_scans';
+const SCAN_PAUSE_MS = 50;
 
 let count = 0;
 /** Returns another number each time, so that each change changes something. */
@@ -42,6 +62,38 @@ function toAllChannels(present: unknown): unknown {
     channels: asset.channels.map(changeChannel),
   });
   return { ...others, assets: assets.map(changeAsset) };
+}
+
+async function upload(client: SessionClient, plant: MeasuredPlant): Promise<void> {
+  const { state, message } = await uploadPackage(client, plant.package);
+  if (state !== 'COMPLETED') throw new Error(`the package was not installed: ${message}`);
+  await removePackage(client, 'large');
+}
+
+async function scan(client: SessionClient, { devicePort }: MeasuredPlant): Promise<void> {
+  const settings = { host: '127.0.0.1', port: devicePort };
+  const begun = await client.send('POST', SCANS, { body: { type: 'modbus', settings } });
+  const place = String(begun.headers['location']);
+  for (;;) {
+    const { json, text } = await client.send('GET', place);
+    const { state } = json as { readonly state?: string };
+    if (state === undefined) throw new Error(`the scan cannot be read: ${text}`);
+    if (state !== 'RUNNING') break;
+    await wait(SCAN_PAUSE_MS);
+  }
+  await client.send('DELETE', place);
+}
+
+function readHistory(query: string): Operation {
+  return {
+    method: 'GET',
+    path: `${HISTORY}/ten${query}`,
+    async perform(client, { recordedFromMs, recordedUntilMs }) {
+      const range = `${query === '' ? '?' : '&'}from=${recordedFromMs}&to=${recordedUntilMs}&limit=100000`;
+      const { status, text } = await client.send('GET', `${HISTORY}/ten${query}${range}`);
+      if (status !== 200) throw new Error(`the history was answered with ${status}: ${text.slice(0, 500)}`);
+    },
+  };
 }
 
 function configure(path: string, body: NonNullable<Operation['body']>, note?: string): readonly Operation[] {
@@ -85,6 +137,11 @@ const OPERATIONS: Readonly<Record<string, readonly Operation[]>> = {
   [`DELETE ${IDENTITIES}`]: [
     { method: 'DELETE', path: IDENTITIES, body: () => ({ userName: `user${100 + next()}` }) },
   ],
+  'POST /services/deploy/v2/_upload': [
+    { method: 'POST', path: '/services/deploy/v2/_upload', perform: upload },
+  ],
+  [`POST ${SCANS}`]: [{ method: 'POST', path: SCANS, perform: scan }],
+  [`GET ${HISTORY}/:asset`]: ['', '?bucketMs=60000', '?channels=channel00000'].map(readHistory),
   'GET /services/assets/_search': [
     { method: 'GET', path: '/services/assets/_search?text=channel00001' },
     { method: 'GET', path: '/services/assets/_search?text=nowhere' },
@@ -118,7 +175,6 @@ const SMALL: ReadonlySet<string> = new Set([
   'POST /services/drivers/v1/:pid/_try',
   'POST /services/drivers/v1/_scan',
   'POST /services/drivers/v1/:pid/_scan',
-  'POST /services/drivers/v1/_scans',
   'POST /services/drivers/v1/_scans/:id/_stop',
   'DELETE /services/drivers/v1/_scans/:id',
   'POST /services/session/v1/login/password',
@@ -148,7 +204,6 @@ const SMALL: ReadonlySet<string> = new Set([
   'POST /services/deploy/v2/_bundles/:name/_restart',
   'PUT /services/deploy/v2/_packageDescriptor',
   'POST /services/deploy/v2/_install',
-  'POST /services/deploy/v2/_upload',
   'DELETE /services/deploy/v2/:name',
   'POST /services/backup/v1/_recordBackup',
   'POST /services/audit/v1/_certificates',

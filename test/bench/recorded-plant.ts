@@ -7,6 +7,7 @@ import { History } from '../../daemon/plant/history/history.ts';
 import { Cursors, cursorMigrations } from '../../daemon/plant/journal/cursors.ts';
 import { Journal } from '../../daemon/plant/journal/journal.ts';
 import type { Sample, Series } from '../../daemon/plant/journal/sample.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
 import type { Bench } from './bench.ts';
 import { sequence } from './plant.ts';
@@ -60,6 +61,36 @@ export async function catchUp({ journal, history }: RecordedPlant): Promise<void
   const refusal = journal.status().stop ?? history.status().fault;
   if (refusal !== undefined) throw new Error(`samples were refused: ${refusal.reason}`);
   while (history.status().lag > 0) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const SAMPLES_AT_ONCE = 600;
+
+/** Samples of an asset, at a steady pace. */
+export interface RecordedTime {
+  readonly beginMs: number;
+  /** Number of samples of each channel, one each second. */
+  readonly seconds: number;
+  readonly channels: number;
+}
+
+/** Fills the folder `recording` of a gateway that does not run. */
+export async function recordSeconds(
+  bench: Bench,
+  directory: string,
+  { beginMs, seconds, channels }: RecordedTime,
+): Promise<void> {
+  const clock = new ManualClock(beginMs);
+  const plant = await openRecordedPlant(bench, directory, clock);
+  const series = createSeries(channels);
+  for (let second = 0; second < seconds; second += 1) {
+    clock.advance(1000);
+    const takenAtMs = clock.epochMs() - 1000;
+    plant.journal.append(series.map((each, index) => ({ sample: createSample(each, index, takenAtMs) })));
+    if (second % SAMPLES_AT_ONCE < SAMPLES_AT_ONCE - 1 && second < seconds - 1) continue;
+    await plant.journal.flush();
+    await catchUp(plant);
+  }
+  await plant.close();
 }
 
 /** Creates the series of an asset of the bench. */

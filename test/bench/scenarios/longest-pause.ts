@@ -24,6 +24,8 @@ import {
 } from '../plant.ts';
 import { pinMainThread } from '../process-usage.ts';
 import { startProgram } from '../program.ts';
+import { recordSeconds } from '../recorded-plant.ts';
+import type { RecordedTime } from '../recorded-plant.ts';
 import { startRemote } from '../remote.ts';
 import type { Line, Scenario } from '../scenario.ts';
 import { median } from '../statistics.ts';
@@ -51,13 +53,27 @@ export const longestPause: Scenario = {
     const rounds = bench.choose({ full: 5, quick: 3 });
     const device = await startLibmodbusServer();
     bench.after(() => device.close());
-    const gateway = await startLargePlant(bench, device, { size, events });
+    // A scan takes turns with the reads of its device.
+    const scanned = await startLibmodbusServer();
+    bench.after(() => scanned.close());
+    const seconds = bench.choose({ full: 86_400, quick: 3600 });
+    const recordedFromMs = Math.floor(Date.now() / 1000 - seconds - 3600) * 1000;
+    const recorded = { beginMs: recordedFromMs, seconds, channels: 10 };
+    const gateway = await startLargePlant(bench, device, { size, events, recorded });
+    const plant = {
+      devicePort: scanned.port,
+      recordedFromMs,
+      recordedUntilMs: recordedFromMs + seconds * 1000,
+    };
+    const packageMegabytes = bench.choose({ full: 50, quick: 10 });
     const administrator = await startRemote(bench, 'administrator-process.ts', { isInBackground: true });
     const { name, password } = ADMINISTRATOR;
     const operations = await administrator.call<readonly string[]>('open', {
       port: httpsPort(gateway),
       name,
       password,
+      plant,
+      packageMegabytes,
     } satisfies AdministratorOptions);
     const request = formatGet(readPath('ten'), await openSession(gateway));
     const watch = await PauseWatch.open(bench, { port: httpsPort(gateway), request });
@@ -131,12 +147,14 @@ interface PlantSize {
   readonly size: number;
   /** Number of stored audit events. */
   readonly events: number;
+  /** What is recorded of the asset `ten`. */
+  readonly recorded: RecordedTime;
 }
 
 async function startLargePlant(
   bench: Bench,
   device: ModbusProcess,
-  { size, events }: PlantSize,
+  { size, events, recorded }: PlantSize,
 ): Promise<RunningGateway> {
   const directory = createTemporaryDirectory(bench);
   await mkdir(path.join(directory, FOLDER));
@@ -156,6 +174,7 @@ async function startLargePlant(
   const first = await startProgram(bench, { directory, config });
   await first.stop();
   await storeAuditEvents(first.dataDirectory, { count: events });
+  await recordSeconds(bench, path.join(first.dataDirectory, 'recording'), recorded);
   const gateway = await startProgram(bench, { directory, config });
   pinMainThread(gateway.process.pid ?? 0);
   return gateway;

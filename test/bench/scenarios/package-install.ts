@@ -8,7 +8,7 @@ import type { Bench } from '../bench.ts';
 import { installFile, startReadGateway, unzipAndSync } from '../deployer.ts';
 import { medianOf, ratiosOf } from '../load.ts';
 import { READS, SOFTWARE } from '../measured.ts';
-import { sequence } from '../plant.ts';
+import { createResources } from '../package-resources.ts';
 import { readResidentMiB } from '../process-usage.ts';
 import { measureUntilDecided } from '../rounds.ts';
 import type { Line, Scenario } from '../scenario.ts';
@@ -16,7 +16,6 @@ import { divideRounds, median } from '../statistics.ts';
 
 const INSTALL_LIMITS = { atLeast: 8, atMost: 14 };
 const READ_LIMITS = { atLeast: 9, atMost: 32 };
-const MEGABYTE = 1_000_000;
 const SIZES = [1, 10, 50];
 /** By the megabytes of the package. */
 const BOUNDS: Readonly<Record<number, Pick<Line, 'gate' | 'goal'>>> = {
@@ -98,9 +97,7 @@ async function compareWithUnzip(
 
 /** Writes two versions of a package, and returns a function that installs them in turn. */
 function createInstaller(client: SessionClient, packages: string, megabytes: number): () => Promise<number> {
-  const resources = Object.fromEntries(
-    sequence(10).map((index) => [`data/part${index}.bin`, createContent((megabytes * MEGABYTE) / 10)]),
-  );
+  const resources = createResources(megabytes);
   for (const version of [0, 1]) {
     const symbolicName = `bench${megabytes}`;
     const content = buildPackage({ symbolicName, version: `1.0.${version}`, resources });
@@ -115,15 +112,4 @@ function createInstaller(client: SessionClient, packages: string, megabytes: num
 
 function fileName(megabytes: number, version: number): string {
   return `bench${megabytes}-${version}.dp`;
-}
-
-/** Bytes that pack badly, as those of programs and pictures do; the same at each run. */
-function createContent(length: number): Buffer {
-  const words = new Uint32Array(Math.ceil(length / 4));
-  let state = 1;
-  for (let index = 0; index < words.length; index += 1) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    words[index] = state;
-  }
-  return Buffer.from(words.buffer, 0, Math.floor(length));
 }

@@ -8,14 +8,13 @@ import type { Bench } from '../bench.ts';
 import { ASSETS, RECORDING } from '../measured.ts';
 import { createChannels, createDriver, createPlant, httpsPort, openSession, sequence } from '../plant.ts';
 import { startProgram } from '../program.ts';
-import { catchUp, createSample, createSeries, openRecordedPlant } from '../recorded-plant.ts';
+import { catchUp, createSample, createSeries, openRecordedPlant, recordSeconds } from '../recorded-plant.ts';
 import { measureUntilDecided } from '../rounds.ts';
 import type { Line, Scenario } from '../scenario.ts';
 import { median } from '../statistics.ts';
 
 const LIMITS = { atLeast: 12, atMost: 30 };
 const DAY_SECONDS = 86_400;
-const SAMPLES_AT_ONCE = 600;
 const CHANNELS = 1000;
 const BUCKETS = 500;
 
@@ -64,7 +63,8 @@ async function measureBytes(bench: Bench): Promise<readonly Line[]> {
 async function measureReads(bench: Bench): Promise<readonly Line[]> {
   const folder = createTemporaryDirectory(bench);
   const beginMs = Math.floor(Date.now() / 1000 - DAY_SECONDS - 3600) * 1000;
-  await recordDay(bench, path.join(folder, 'data/recording'), beginMs);
+  const day = { beginMs, seconds: DAY_SECONDS, channels: 1 };
+  await recordSeconds(bench, path.join(folder, 'data/recording'), day);
   const gateway = await startProgram(bench, {
     directory: path.join(folder, 'configuration'),
     config: {
@@ -105,21 +105,6 @@ async function measureReads(bench: Bench): Promise<readonly Line[]> {
     describe(`${DAY_SECONDS} samples of a channel`, all, [150, 60]),
     describe(`${BUCKETS} buckets of them`, buckets, [60, 20]),
   ]);
-}
-
-async function recordDay(bench: Bench, directory: string, beginMs: number): Promise<void> {
-  const clock = new ManualClock(beginMs);
-  const plant = await openRecordedPlant(bench, directory, clock);
-  const [series] = createSeries(1);
-  if (series === undefined) return;
-  for (let second = 0; second < DAY_SECONDS; second += 1) {
-    clock.advance(1000);
-    plant.journal.append([{ sample: createSample(series, 0, clock.epochMs() - 1000) }]);
-    if (second % SAMPLES_AT_ONCE < SAMPLES_AT_ONCE - 1) continue;
-    await plant.journal.flush();
-    await catchUp(plant);
-  }
-  await plant.close();
 }
 
 interface Asked {

@@ -122,7 +122,7 @@ test('the check of many identities can be interrupted after each of them', () =>
 });
 
 test('a name that two identities have is an error of the second, with its code', () => {
-  const { faults } = checkDocument({ identities: [{ name: 'scada' }, { name: 'maker' }, { name: 'scada' }] });
+  const { faults } = checkDocument({ identities: [{ name: 'scada' }, { name: 'plant' }, { name: 'scada' }] });
   assert.deepEqual(
     faults.map(({ path, reasons }) => [formatPath(path), reasons?.map(({ code }) => code)]),
     [['identities[2].name', ['USED_TWICE']]],
