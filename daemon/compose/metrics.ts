@@ -63,8 +63,12 @@ export function composeMetrics({
   return createGatewayMetrics({
     clock,
     version: readVersion(),
-    connections: () => registry.listConnections().map(toMeasuredConnection),
-    assets: () => registry.list().map(toMeasuredAsset),
+    *connections() {
+      for (const connection of registry.listConnections()) yield toMeasuredConnection(connection);
+    },
+    *assets() {
+      for (const asset of registry.list()) yield toMeasuredAsset(asset);
+    },
     bundles: () => bundles.supervisor.list().map(toMeasuredBundle),
     providers: () => bundles.providers.list().map(toMeasuredProvider),
     openSessions: () => sessions.count(),

@@ -1,4 +1,3 @@
-import { mapInSlices } from '../../base/slices.ts';
 import type { Slices } from '../../base/slices.ts';
 
 /** One value of a metric. */
@@ -15,7 +14,8 @@ export interface Metric {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
-  readonly read: () => readonly Sample[];
+  /** Values are taken one after the other, in slices. */
+  readonly read: () => Iterable<Sample>;
 }
 
 /** Media type of the text that `renderMetrics` returns. */
@@ -27,14 +27,16 @@ export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
  * A library would add three packages, and work between collections, for a few dozen lines.
  */
 export function* renderMetrics(metrics: readonly Metric[]): Slices<string> {
-  return (yield* mapInSlices(metrics, renderMetric)).join('');
-}
-
-function renderMetric({ name, type, help, read }: Metric): string {
-  const samples = read().map(
-    ({ labels = {}, suffix = '', value }) => `${name}${suffix}${renderLabels(labels)} ${value}\n`,
-  );
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${samples.join('')}`;
+  const lines: string[] = [];
+  for (const { name, type, help, read } of metrics) {
+    yield;
+    lines.push(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`);
+    for (const { labels = {}, suffix = '', value } of read()) {
+      lines.push(`${name}${suffix}${renderLabels(labels)} ${value}\n`);
+      yield;
+    }
+  }
+  return lines.join('');
 }
 
 function renderLabels(labels: Readonly<Record<string, string>>): string {

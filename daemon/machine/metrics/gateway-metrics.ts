@@ -72,8 +72,9 @@ export interface MeasuredExport {
 interface MetricsSources {
   readonly clock: SliceClock;
   readonly version: string;
-  readonly connections: () => readonly MeasuredConnection[];
-  readonly assets: () => readonly MeasuredAsset[];
+  /** One after the other, as other work has its turn in between. */
+  readonly connections: () => Iterable<MeasuredConnection>;
+  readonly assets: () => Iterable<MeasuredAsset>;
   readonly bundles: () => readonly MeasuredBundle[];
   readonly providers: () => readonly MeasuredProvider[];
   readonly openSessions: () => number;
@@ -175,42 +176,47 @@ function describeConnections({ connections }: MetricsSources): readonly Metric[]
       name: 'penstock_connection_up',
       type: 'gauge',
       help: '1 while the connection of a driver is open; absent before the first attempt',
-      read: () =>
-        connections().flatMap(({ driver, isConnected }) =>
-          isConnected === undefined ? [] : [{ labels: { driver }, value: isConnected ? 1 : 0 }],
-        ),
+      *read() {
+        for (const { driver, isConnected } of connections()) {
+          if (isConnected !== undefined) yield { labels: { driver }, value: isConnected ? 1 : 0 };
+        }
+      },
     },
     {
       name: 'penstock_unit_suspended',
       type: 'gauge',
       help: '1 while a device on a connection is suspended because it does not respond',
-      read: () =>
-        connections().flatMap(({ driver, units }) =>
-          units.map(({ name: unit, isSuspended }) => ({
-            labels: { driver, unit },
-            value: isSuspended ? 1 : 0,
-          })),
-        ),
+      *read() {
+        for (const { driver, units } of connections()) {
+          for (const { name: unit, isSuspended } of units) {
+            yield { labels: { driver, unit }, value: isSuspended ? 1 : 0 };
+          }
+        }
+      },
     },
     {
       name: 'penstock_driver_operations_total',
       type: 'counter',
       help: 'Operations of a driver: requests, responses, timeouts, late frames and more',
-      read: () =>
-        connections().flatMap(({ driver, counters }) =>
-          Object.entries(counters).map(([kind, value]) => ({ labels: { driver, kind }, value })),
-        ),
+      *read() {
+        for (const { driver, counters } of connections()) {
+          for (const [kind, value] of Object.entries(counters)) yield { labels: { driver, kind }, value };
+        }
+      },
     },
     {
       name: 'penstock_unit_operations_total',
       type: 'counter',
       help: 'Operations of a driver for one device',
-      read: () =>
-        connections().flatMap(({ driver, units }) =>
-          units.flatMap(({ name: unit, counters }) =>
-            Object.entries(counters).map(([kind, value]) => ({ labels: { driver, unit, kind }, value })),
-          ),
-        ),
+      *read() {
+        for (const { driver, units } of connections()) {
+          for (const { name: unit, counters } of units) {
+            for (const [kind, value] of Object.entries(counters)) {
+              yield { labels: { driver, unit, kind }, value };
+            }
+          }
+        }
+      },
     },
   ];
 }
@@ -221,7 +227,9 @@ function describeAssets({ assets }: MetricsSources): readonly Metric[] {
       name: 'penstock_asset_failing_channels',
       type: 'gauge',
       help: 'Channels of an asset whose newest read returned no value although the device responds',
-      read: () => assets().map(({ asset, failingChannels: value }) => ({ labels: { asset }, value })),
+      *read() {
+        for (const { asset, failingChannels: value } of assets()) yield { labels: { asset }, value };
+      },
     },
   ];
 }

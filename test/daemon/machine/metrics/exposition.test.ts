@@ -31,20 +31,24 @@ test('a histogram is cumulative, and ends with the total', () => {
   }
 });
 
-test('others have their turn between two metrics, which read their values then', () => {
+test('others have their turn between two metrics and between two values, which are read then', () => {
   const read: string[] = [];
-  const metrics = ['a', 'b', 'c'].map((name) => ({
+  const metrics = ['a', 'b'].map((name) => ({
     name,
     type: 'gauge' as const,
-    help: 'what it is',
-    read: () => {
-      read.push(name);
-      return [];
+    help: name,
+    *read() {
+      for (const value of [1, 2]) {
+        read.push(`${name}${value}`);
+        yield { value };
+      }
     },
   }));
+  const seen: (readonly string[])[] = [];
   const work = renderMetrics(metrics);
-  work.next();
-  assert.deepEqual(read, ['a']);
-  work.next();
-  assert.deepEqual(read, ['a', 'b']);
+  while (work.next().done !== true) seen.push([...read]);
+  assert.deepEqual(
+    seen,
+    [0, 1, 2, 2, 3, 4].map((count) => ['a1', 'a2', 'b1', 'b2'].slice(0, count)),
+  );
 });
