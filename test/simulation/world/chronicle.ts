@@ -5,6 +5,8 @@ import type { InvariantName } from './invariants.ts';
 
 // The story of a failure shows what happened shortly before it.
 const KEPT_LINES = 4000;
+// In calm times these are the lines of days, and a report of many values has a megabyte.
+const KEPT_CHARACTERS = 2000;
 
 /** Writes down everything that happens in a world: as a hash of all of it, and the newest lines as text. */
 export class Chronicle {
@@ -23,7 +25,7 @@ export class Chronicle {
   note(who: string, what: string): void {
     const line = `${this.#time.monotonicMs().toFixed(3)} ${who}: ${what}`;
     this.#hash.update(line);
-    this.#lines[this.#next] = line;
+    this.#lines[this.#next] = line.length > KEPT_CHARACTERS ? copyBeginning(line) : line;
     this.#next = (this.#next + 1) % KEPT_LINES;
     this.#count += 1;
   }
@@ -53,4 +55,9 @@ export class Chronicle {
   digest(): string {
     return this.#hash.copy().digest('hex');
   }
+}
+
+// A part of a text keeps the whole of it in memory, and a copy does not.
+function copyBeginning(line: string): string {
+  return Buffer.from(line.slice(0, KEPT_CHARACTERS)).toString();
 }
