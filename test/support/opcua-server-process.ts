@@ -16,7 +16,10 @@ const ANSWERS = [
   '_on_WriteRequest',
   '_on_BrowseRequest',
   '_on_BrowseNextRequest',
+  '_on_CreateMonitoredItemsRequest',
+  '_on_CreateSessionRequest',
   '_on_CreateSubscriptionRequest',
+  '_on_DeleteSubscriptionsRequest',
   '_on_GetEndpointsRequest',
 ];
 
@@ -108,7 +111,8 @@ const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> =
     return undefined;
   },
   answerWrites,
-  hideSubscriptions,
+  hideCreations,
+  refuseDeletion,
   answerBrowses(how) {
     answerBrowses(server, how as HostileBrowse);
     return undefined;
@@ -163,23 +167,36 @@ function answerWrites(fault: string | undefined): void {
   Object.assign(server, { _on_WriteRequest: answer });
 }
 
-function hideSubscriptions(): void {
+function hideCreations(service = ''): void {
   type Send = opcua.ServerSecureChannelLayer['send_response'];
   type Create = (message: opcua.Message, channel: opcua.ServerSecureChannelLayer) => void;
-  const create = (server as unknown as { readonly _on_CreateSubscriptionRequest: Create })[
-    '_on_CreateSubscriptionRequest'
-  ].bind(server);
+  const own = `_on_${service}Request`;
+  const create = (server as unknown as Readonly<Record<string, Create>>)[own]?.bind(server);
   const answer: Create = (message, channel) => {
     const send: Send = (kind, _response, request) =>
       channel.send_response(kind, new opcua.ReadResponse({ results: [] }), request);
-    create(
+    create?.(
       message,
       new Proxy(channel, {
-        get: (target, name): unknown => (name === 'send_response' ? send : Reflect.get(target, name)),
+        get(target, name): unknown {
+          const member: unknown = name === 'send_response' ? send : Reflect.get(target, name);
+          // Methods of the library have private members.
+          return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+        },
       }),
     );
   };
-  Object.assign(server, { _on_CreateSubscriptionRequest: answer });
+  Object.assign(server, { [own]: answer });
+}
+
+/** Does not carry out the next deletion of subscriptions, and answers it as another service does. */
+function refuseDeletion(): void {
+  const own = '_on_DeleteSubscriptionsRequest';
+  const answer = (message: opcua.Message, channel: opcua.ServerSecureChannelLayer): void => {
+    Reflect.deleteProperty(server, own);
+    channel.send_response('MSG', new opcua.ReadResponse({ results: [] }), message);
+  };
+  Object.assign(server, { [own]: answer });
 }
 
 const tell = (answer: ServerAnswer): void => void process.send?.(answer);

@@ -44,7 +44,8 @@ export type ServerCommand =
   | 'closeSessions'
   | 'endSubscriptions'
   | 'answerWrites'
-  | 'hideSubscriptions'
+  | 'hideCreations'
+  | 'refuseDeletion'
   | 'answerBrowses'
   | 'dropLists'
   | 'listNoEndpoints'
@@ -85,8 +86,10 @@ export interface OpcuaServer extends AsyncDisposable {
   endSubscriptions(): Promise<void>;
   /** Answers every Write from now on with a ServiceFault of that status, or with the answer to another service. */
   answerWrites(fault?: string): Promise<void>;
-  /** Creates subscriptions from now on, and answers as another service does: the client does not learn their ids. */
-  hideSubscriptions(): Promise<void>;
+  /** Carries out a service from now on, and answers as another one does: the client does not learn the ids. */
+  hideCreations(service: 'CreateMonitoredItems' | 'CreateSession' | 'CreateSubscription'): Promise<void>;
+  /** Keeps the subscriptions of the next deletion, and answers it as another service does. */
+  refuseDeletion(): Promise<void>;
   /** Answers every Browse from now on in a way that no server should. */
   answerBrowses(how: HostileBrowse): Promise<void>;
   /** Forgets the rest of every list that a client has begun to read. */
@@ -159,7 +162,8 @@ export async function startOpcuaServer({
     closeSessions: () => ask('closeSessions'),
     endSubscriptions: () => ask('endSubscriptions'),
     answerWrites: (fault) => ask('answerWrites', fault),
-    hideSubscriptions: () => ask('hideSubscriptions'),
+    refuseDeletion: () => ask('refuseDeletion'),
+    hideCreations: (service) => ask('hideCreations', service),
     answerBrowses: (how) => ask('answerBrowses', how),
     dropLists: () => ask('dropLists'),
     listNoEndpoints: () => ask('listNoEndpoints'),

@@ -38,6 +38,13 @@ export interface ServerSubscriptionOptions {
   readonly onLoss: (loss: SubscriptionLoss) => void;
 }
 
+/** An item on the server. */
+export interface ListedItem {
+  readonly itemId: number;
+  readonly handle: number;
+}
+
+const GET_MONITORED_ITEMS = { objectId: 'i=2253', methodId: 'i=11492' } as const;
 const NOT_AVAILABLE = 'BadMessageNotAvailable';
 const GONE = 'BadSubscriptionIdInvalid';
 // Some servers report up to half as often as they announce.
@@ -197,6 +204,28 @@ export class ServerSubscription implements Publication {
     }).catch(() => onFailure(itemIds));
   }
 
+  /**
+   * Lists its items with their client handles, by the method GetMonitoredItems (OPC 10000-5, 9.1).
+   *
+   * @returns undefined if the server does not have the method, or no usable response came
+   */
+  async listItems(): Promise<readonly ListedItem[] | undefined> {
+    const { session } = this.#at;
+    const { CallRequest, CallResponse, DataType, Variant } = session.library;
+    const inputArguments = [new Variant({ dataType: DataType.UInt32, value: this.id })];
+    const request = new CallRequest({ methodsToCall: [{ ...GET_MONITORED_ITEMS, inputArguments }] });
+    try {
+      const { results } = await session.call(request, CallResponse, { service: 'Call' });
+      const [ids, handles] = results?.[0]?.outputArguments?.map(({ value }) => toNumbers(value)) ?? [];
+      return ids?.flatMap((itemId, index) => {
+        const handle = handles?.[index];
+        return handle === undefined ? [] : [{ itemId, handle }];
+      });
+    } catch {
+      return undefined;
+    }
+  }
+
   // Not every server reports by Republish that it has deleted a subscription, for example after its lifetime.
   async #checkPresence(): Promise<void> {
     const { session } = this.#at;
@@ -298,4 +327,8 @@ export class ServerSubscription implements Publication {
   #lose(loss: SubscriptionLoss): void {
     if (!this.#isClosed) this.#options.onLoss(loss);
   }
+}
+
+function toNumbers(value: unknown): readonly number[] | undefined {
+  return value instanceof Uint32Array || Array.isArray(value) ? Array.from(value, Number) : undefined;
 }

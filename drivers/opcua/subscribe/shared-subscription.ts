@@ -53,6 +53,8 @@ export class SharedSubscription {
   #isRenewing = false;
   /** True if the server may have items that belong to no member. */
   #hasUnknownItems = false;
+  /** True while unknown items are listed, and once the server does not list them. */
+  #isListing = false;
   #cancelReturn: Cancel | undefined;
   /** Ends when all notifications so far are reported; undefined if they are. */
   #decoding: Promise<void> | undefined;
@@ -158,8 +160,12 @@ export class SharedSubscription {
     if (!this.#members.delete(member)) return;
     this.#hasUnknownItems ||= member.hasUnknownItems;
     for (const handle of member.handles) this.#byHandle.delete(handle);
-    if (this.#members.size === 0) this.close();
-    else this.#deleteItems(member.itemIds);
+    if (this.#members.size === 0) {
+      this.close();
+      return;
+    }
+    this.#deleteItems(member.itemIds);
+    if (member.hasLostItems) void this.#deleteUnknownItems();
   }
 
   async #create(): Promise<ServerSubscription> {
@@ -197,8 +203,12 @@ export class SharedSubscription {
   }
 
   #reportAll(items: readonly MonitoredItemNotification[]): void {
-    for (const { clientHandle, value } of items)
-      this.#byHandle.get(clientHandle)?.report(clientHandle, value);
+    for (const { clientHandle, value } of items) {
+      const member = this.#byHandle.get(clientHandle);
+      member?.report(clientHandle, value);
+      // A creation without a response may also be carried out later.
+      if (member === undefined && this.#hasUnknownItems) void this.#deleteUnknownItems();
+    }
   }
 
   // Values keep their order while a structure definition is requested.
@@ -252,6 +262,16 @@ export class SharedSubscription {
     const members = [...this.#members];
     for (const member of members) member.leave(error);
     this.close();
+  }
+
+  /** Deletes items whose creation got no usable response; their handles are not used again. */
+  async #deleteUnknownItems(): Promise<void> {
+    if (this.#isListing || this.#interruption !== undefined) return;
+    this.#isListing = true;
+    const items = await this.#server?.listItems();
+    if (items === undefined || this.#isEnded) return;
+    this.#isListing = false;
+    this.#deleteItems(items.filter(({ handle }) => !this.#byHandle.has(handle)).map(({ itemId }) => itemId));
   }
 
   #deleteItems(itemIds: readonly number[]): void {

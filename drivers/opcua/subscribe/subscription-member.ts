@@ -107,6 +107,11 @@ export class SubscriptionMember {
     return subscribe.channels.map((_, index) => firstHandle + index);
   }
 
+  /** True if a creation of items got no usable response. */
+  get hasLostItems(): boolean {
+    return this.#hasUnknownItems;
+  }
+
   /** True if the server may have items of the member whose ids are unknown, because it did not respond. */
   get hasUnknownItems(): boolean {
     return this.#hasUnknownItems || this.#creations > 0;

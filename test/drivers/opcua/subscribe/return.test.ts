@@ -115,7 +115,7 @@ test('a session that the server no longer has leaves no subscription, and the su
 
 test('a subscription whose creation got no usable answer is deleted once it sends a message', async (t) => {
   const { follow, read } = await lay(t);
-  await server.hideSubscriptions();
+  await server.hideCreations('CreateSubscription');
   await assert.rejects(follow([int32]));
   assert.equal(await server.countSubscriptions(), 1);
   const isDeleted = async (): Promise<boolean> =>
@@ -123,6 +123,37 @@ test('a subscription whose creation got no usable answer is deleted once it send
   while (!(await isDeleted()));
   await read();
   assert.equal(await server.countSubscriptions(), 0);
+});
+
+test('a subscription whose deletion was not confirmed is deleted again when it sends a message', async (t) => {
+  const { follow, read, write } = await lay(t);
+  const subject = await follow([int32]);
+  await server.refuseDeletion();
+  subject.stop();
+  await read();
+  assert.equal(await server.countSubscriptions(), 1);
+  await server.countRequests();
+  await write(5);
+  const isDeleted = async (): Promise<boolean> =>
+    (await server.countRequests())['DeleteSubscriptionsRequest'] !== undefined;
+  while (!(await isDeleted()));
+  await read();
+  assert.equal(await server.countSubscriptions(), 0);
+});
+
+test('items whose creation got no usable answer are deleted from a subscription that others use', async (t) => {
+  const { follow, read, write } = await lay(t);
+  const subject = await follow([int32]);
+  await server.hideCreations('CreateMonitoredItems');
+  await assert.rejects(follow([int64, int16]));
+  await read();
+  const isDeleted = async (): Promise<boolean> =>
+    (await server.countRequests())['DeleteMonitoredItemsRequest'] !== undefined;
+  while (!(await isDeleted()));
+  await read();
+  assert.deepEqual([await server.countSubscriptions(), await server.countItems()], [1, 1]);
+  await write(4);
+  await subject.until(4);
 });
 
 interface Subject {
