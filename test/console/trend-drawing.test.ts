@@ -106,27 +106,44 @@ test('an axis grows at once, and shrinks after ten seconds', () => {
   assert.equal(boundsOf([[null, undefined]]), undefined);
 });
 
-test('a third unit has a second panel', () => {
-  const curve = (index: number, unit: string) => ({
-    key: `a/${index}`,
-    label: `${index}`,
-    index,
-    unit,
-    isStepped: false,
-    isBoolean: false,
-  });
-  const panels = toPanels([curve(0, '°C'), curve(1, 'W'), curve(2, 'bar'), curve(3, 'W')]);
-  assert.deepEqual(
-    panels.map(({ units, curves }) => [units, curves.map(({ index }) => index)]),
-    [
-      [
-        ['°C', 'W'],
-        [0, 1, 3],
-      ],
-      [['bar'], [2]],
+const UNITS = ['°C', 'W', 'bar', 'W'].map((unit, index) => ({
+  key: `a/${index}`,
+  label: `${index}`,
+  index,
+  unit,
+  isStepped: false,
+  isBoolean: false,
+}));
+
+for (const { name, isNarrow, panels } of [
+  {
+    name: 'a third unit has a second panel',
+    isNarrow: false,
+    panels: [
+      { units: ['°C', 'W'], curves: [0, 1, 3] },
+      { units: ['bar'], curves: [2] },
     ],
-  );
-});
+  },
+  {
+    name: 'on a phone each unit has a panel, so that one axis takes room from the curves',
+    isNarrow: true,
+    panels: [
+      { units: ['°C'], curves: [0] },
+      { units: ['W'], curves: [1, 3] },
+      { units: ['bar'], curves: [2] },
+    ],
+  },
+]) {
+  test(name, () => {
+    assert.deepEqual(
+      toPanels(UNITS, { isNarrow }).map(({ units, curves }) => ({
+        units,
+        curves: curves.map(({ index }) => index),
+      })),
+      panels,
+    );
+  });
+}
 
 test('a gap that all curves have is named once, and one of some with their names', () => {
   const lost = { fromMs: 1000, untilMs: 2000, cause: 'lost' };

@@ -96,7 +96,7 @@ test(
     ] as const) {
       const page = await enter('#/trends?c=pump/level,pump/setpoint', { viewport: { width, height: 740 } });
       await page.locator('.curve-list td.number', { hasText: '8' }).waitFor();
-      await page.locator('.uplot canvas').waitFor();
+      await page.locator('.uplot canvas').first().waitFor();
       await page.waitForFunction('document.querySelector(".trend-state").textContent !== ""');
       const ink = await countInk(page);
       assert.ok(ink.width > 40 && ink.width <= 76 + widest, JSON.stringify(ink));

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
 import { needs } from '../support/tests-that-need.ts';
-import { checkAccessibility, shareConsole, startConsole } from './support/console-page.ts';
+import { checkAccessibility, shareConsole, signIn, startConsole } from './support/console-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
 const openShared = shareConsole();
@@ -137,5 +137,24 @@ test('when a device dies, its curve ends, and the table says why', CONSOLE, asyn
     .locator('.wide-table td', { hasText: /Verbindung/ })
     .first()
     .waitFor();
+  await checkAccessibility(page);
+});
+
+test('on a phone a plot has half of the width, and a name is next to its mark', CONSOLE, async (t) => {
+  const { open, base } = await openShared(t);
+  const page = await open({ viewport: { width: 360, height: 740 } });
+  await signIn(page);
+  await page.goto(`${base}/#/trends?c=pump/level,pump/count`);
+  const row = page.locator('.curve-list tbody tr', { hasText: 'pump/count' });
+  await row.getByText('56,295,858,643,796,171').waitFor();
+  await page.locator('.panel .u-over').nth(1).waitFor();
+  const ratios = await page.evaluate<readonly number[]>(
+    `[...document.querySelectorAll('.panel')].map((panel) => panel.querySelector('.u-over').clientWidth / panel.clientWidth)`,
+  );
+  assert.ok(ratios.length === 2 && ratios.every((ratio) => ratio > 0.5), ratios.join(', '));
+  const mark = await row.locator('.swatch').boundingBox();
+  const name = await row.locator('.curve-name').boundingBox();
+  assert.ok(mark !== null && name !== null);
+  assert.ok(mark.y > name.y && mark.y < name.y + name.height && name.height < 30);
   await checkAccessibility(page);
 });

@@ -12,7 +12,7 @@ export interface PanelCurve {
   readonly isBoolean: boolean;
 }
 
-/** Curves in one plot: of one unit, or of two units with an axis on each side. */
+/** Curves in one plot: of one unit, or of two units with an axis on each side if it is wide. */
 export interface Panel {
   readonly units: readonly string[];
   readonly curves: readonly PanelCurve[];
@@ -20,12 +20,16 @@ export interface Panel {
 
 const UNITS_A_PANEL = 2;
 
-/** Groups curves into panels: one axis per unit, two units per panel. */
-export function toPanels(curves: readonly PanelCurve[]): readonly Panel[] {
+/** Groups curves into panels: one axis per unit, two units per panel. On a phone, a second axis would take the room of the curves. */
+export function toPanels(
+  curves: readonly PanelCurve[],
+  { isNarrow }: { readonly isNarrow: boolean },
+): readonly Panel[] {
   const units = [...new Set(curves.map(({ unit }) => unit))];
+  const count = isNarrow ? 1 : UNITS_A_PANEL;
   const panels: Panel[] = [];
-  for (let first = 0; first < units.length; first += UNITS_A_PANEL) {
-    const own = units.slice(first, first + UNITS_A_PANEL);
+  for (let first = 0; first < units.length; first += count) {
+    const own = units.slice(first, first + count);
     panels.push({ units: own, curves: curves.filter(({ unit }) => own.includes(unit)) });
   }
   return panels;

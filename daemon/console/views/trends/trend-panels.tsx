@@ -43,7 +43,8 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
   const places = useRef<HTMLDivElement>(null);
   const drawn = useRef<{ readonly panel: Panel; readonly plot: PlotFile.TrendPlot }[]>([]);
   const ranges = useRef(new Map<string, ValueRange>());
-  const isDark = useDark();
+  const isDark = useMedia('(prefers-color-scheme: dark)');
+  const isNarrow = useMedia('(max-width: 640px)');
   const latest = useRef(props);
   latest.current = props;
   const shown = curves.flatMap(({ key, name, channel }, index) =>
@@ -63,7 +64,7 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
           },
         ],
   );
-  const panels = toPanels(shown);
+  const panels = toPanels(shown, { isNarrow });
   const look = `${isDark} ${language.value} ${isUtc.value}`;
   const shape = JSON.stringify(panels);
 
@@ -150,13 +151,14 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
   );
 }
 
-function useDark(): boolean {
-  const [query] = useState(() => matchMedia('(prefers-color-scheme: dark)'));
-  const [isDark, setDark] = useState(query.matches);
+/** True while a media query, which never changes, matches. */
+function useMedia(media: string): boolean {
+  const [query] = useState(() => matchMedia(media));
+  const [isMatching, setMatching] = useState(query.matches);
   useEffect(() => {
-    const onChange = (): void => setDark(query.matches);
+    const onChange = (): void => setMatching(query.matches);
     query.addEventListener('change', onChange);
     return () => query.removeEventListener('change', onChange);
   }, [query]);
-  return isDark;
+  return isMatching;
 }
