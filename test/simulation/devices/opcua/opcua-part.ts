@@ -48,7 +48,9 @@ export interface OpcuaPart extends PlantPart {
 
 const USUAL_RATES: FaultRates = { serverMs: 2 * 3_600_000, nodeMs: 24 * 3_600_000 };
 const SESSIONS_MS = [10_000, 60_000];
-const CALM_KEEP_ALIVES_MS = [300_000];
+const CALM_KEEP_ALIVE_MS = 60_000;
+// A server that has forgotten a session says nothing: the gateway notices its silence, up to three times.
+const CALM_SILENCE_MS = 3 * CALM_KEEP_ALIVE_MS;
 const LONGEST_SESSION_MS = 3_600_000;
 const CALM_SESSIONS_MS = [LONGEST_SESSION_MS];
 const CONNECT_TIMEOUT_MS = 2000;
@@ -104,7 +106,7 @@ export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
       securityMode: 'NONE',
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
-      keepAliveMs: settings.pick(isCalm ? CALM_KEEP_ALIVES_MS : keepAlivesMs),
+      keepAliveMs: settings.pick(isCalm ? [CALM_KEEP_ALIVE_MS] : keepAlivesMs),
       sessionTimeoutMs: settings.pick(isCalm ? CALM_SESSIONS_MS : SESSIONS_MS),
     },
     assets: assets.map((asset) => ({
@@ -117,7 +119,11 @@ export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
     askedMs: () => server.askedMs,
     subscriptions: () => server.subscriptionCount,
     takeWaits: () => server.takeWaits(),
-    recoveryMs: Math.max(CONNECT_TIMEOUT_MS, REQUEST_TIMEOUT_MS) + LONGEST_PAUSE_MS + EXCHANGES_MS,
+    recoveryMs:
+      Math.max(CONNECT_TIMEOUT_MS, REQUEST_TIMEOUT_MS) +
+      LONGEST_PAUSE_MS +
+      EXCHANGES_MS +
+      (isCalm ? CALM_SILENCE_MS : 0),
   };
 }
 
