@@ -108,7 +108,7 @@ function toPermissionDetail({ grants = [] }: Operation): AuditDetail {
   return { ...Object.fromEntries(entries), ...(more > 0 ? { bundlesNotShown: more } : {}) };
 }
 
-function toEvent({ operation, state, name, version, url, message }: Operation): DeploymentEvent {
+function toEvent({ operation, state, name, version, url, message, errorCode }: Operation): DeploymentEvent {
   return {
     type: 'DEPLOYMENT',
     operation: operation === 'INSTALL' ? 'INSTALLED' : 'UNINSTALLED',
@@ -117,5 +117,6 @@ function toEvent({ operation, state, name, version, url, message }: Operation): 
     url: url === undefined ? undefined : toShownUrl(url),
     successful: state === 'COMPLETED',
     message,
+    errorCode,
   };
 }

@@ -2,7 +2,7 @@ import { z } from '../base/schema.ts';
 import type { Shape } from './endpoint.ts';
 
 /** A sentence about an error by its code. */
-const faultReason = z
+export const faultReason = z
   .strictObject({
     code: z.string(),
     parameters: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),

@@ -3,6 +3,7 @@ import { fillSentence } from '../base/text/sentence.ts';
 import type { NamesIn } from '../base/text/sentence.ts';
 import { FINDING_SENTENCES } from './finding-sentences.ts';
 import type { FindingCode } from './finding-sentences.ts';
+import { faultReason } from './failure.ts';
 import type { Shape } from './endpoint.ts';
 
 /** Cause of a finding: its message, with the code of the error if there is one. */
@@ -10,6 +11,7 @@ const findingCause = z
   .strictObject({
     code: z.string().optional(),
     message: z.string(),
+    reasons: z.array(faultReason).optional().describe('Sentences of the message by code, with their values'),
     german: z.string().optional().describe('Message in German, of a bundle that has one'),
     names: z.array(z.string()).optional().describe('Objects that the cause applies to'),
   })

@@ -116,7 +116,9 @@ test(
     const german = await started.enter('#/software/bundles', { locale: 'de-DE' });
     await german
       .locator('.bundles tbody tr', { hasText: 'sender' })
-      .getByText(/^Die Einstellungen des Bundles fehlen oder sind ungültig \(.*url: /)
+      .getByText(
+        /^wartet auf seine Einstellungen: url: fehlt; erwartet: ein Text; siehe „penstock bundle configure/,
+      )
       .waitFor();
     await german.close();
     await row.getByText('Memory: 128').waitFor();

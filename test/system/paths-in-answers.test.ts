@@ -203,6 +203,12 @@ test('packages: neither a missing file nor the stack of a bundle shows a path', 
   );
   assert.equal((await send(client, 'POST', '/services/deploy/v2/_install', { body: { url } })).status, 200);
   await events.find(() => events.events.filter(({ type }) => type === 'DEPLOYMENT').length >= 3);
+  assert.ok(
+    events.events
+      .filter(({ type }) => type === 'DEPLOYMENT')
+      .every(({ data }) => typeof (data as { readonly errorCode?: unknown }).errorCode === 'number'),
+    'a failure has the code of its DeploymentException',
+  );
   const { json } = await send(client, 'GET', '/services/deploy/v2/_status');
   // The address that the client itself gave is shown to those who may install.
   const operations = answerOf(listOperations, { json }).map(({ state, message }) => ({ state, message }));

@@ -31,6 +31,7 @@ export interface GatewayEvent {
   readonly version?: string;
   readonly successful?: boolean;
   readonly message?: string;
+  readonly errorCode?: number;
   readonly snapshot?: number;
 }
 

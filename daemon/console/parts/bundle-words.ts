@@ -17,8 +17,12 @@ export function checkWords(check: BundleCheck): BundleCheck {
 }
 
 /** Returns the reason for the state of a bundle in the current language. */
-export function causeWords(cause: string | undefined, code: string | undefined): string | undefined {
-  return cause === undefined ? undefined : explainCause(code, cause);
+export function causeWords({
+  cause,
+  causeCode,
+  causeReasons,
+}: Pick<Bundle, 'cause' | 'causeCode' | 'causeReasons'>): string | undefined {
+  return cause === undefined ? undefined : explainCause(causeCode, cause, causeReasons);
 }
 
 const COUNTERS: Readonly<Record<string, Text>> = { ...SENDER_COUNTERS, lastBirthMs: NORTH.lastBirth };

@@ -57,8 +57,18 @@ export function translateCause(code: string | undefined, message: string): strin
   return status === undefined ? words : `${words} (${status})`;
 }
 
-/** Returns the cause in a record in the current language, followed by the gateway's own message. */
-export function explainCause(code: string | undefined, message: string): string {
+/**
+ * Returns the cause in a record in the current language, followed by the gateway's own message.
+ *
+ * @param reasons sentences of the message, if all have a code: their translation replaces both
+ */
+export function explainCause(
+  code: string | undefined,
+  message: string,
+  reasons: readonly FaultReason[] = [],
+): string {
+  const translated = translateReasons(reasons);
+  if (translated !== undefined) return translated;
   const words = findCause(code);
   return words === undefined ? message : message === '' ? words : `${words} (${message})`;
 }
@@ -106,8 +116,8 @@ export function translateSentences(
   return sentences.map((sentence) => translateFinding(byMessage.get(sentence), sentence));
 }
 
-function explain({ code, message, german: words }: FindingCause): string {
-  return words ?? explainCause(code, message);
+function explain({ code, message, reasons, german: words }: FindingCause): string {
+  return words ?? explainCause(code, message, reasons);
 }
 
 function findCause(code: string | undefined): string | undefined {

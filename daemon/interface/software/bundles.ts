@@ -1,6 +1,7 @@
 import { LOG_LEVELS } from '../../base/logger.ts';
 import { z } from '../../base/schema.ts';
 import { BUNDLE_STATES, MAXIMUM_BUNDLE_LINES } from './bundle.ts';
+import { faultReason } from '../failure.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Shape } from '../endpoint.ts';
 import { integerParameter } from '../query-parameter.ts';
@@ -89,6 +90,10 @@ const listedBundle = z
     /** Reason for the state FAILED, or for a start that waits for settings. */
     cause: z.string().optional(),
     causeCode: z.string().optional(),
+    causeReasons: z
+      .array(faultReason)
+      .optional()
+      .describe('Sentences of the cause by code, with their values; absent if one has no code'),
     /** Time of the next restart in milliseconds since the epoch; absent: none planned. */
     restartAt: z.int().optional(),
   })

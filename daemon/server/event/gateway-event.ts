@@ -56,6 +56,8 @@ export interface DeploymentEvent {
   readonly successful: boolean;
   /** Reason of a failure. */
   readonly message?: string | undefined;
+  /** Code of a DeploymentException of a failure. */
+  readonly errorCode?: number | undefined;
 }
 
 /** The state of a bundle changed. */

@@ -11,6 +11,7 @@ import type { ResultOf } from '../../interface/endpoint.ts';
 import { createFinding } from '../../interface/finding.ts';
 import type { Finding, FindingCause } from '../../interface/finding.ts';
 import type { checkStatus } from '../../interface/status.ts';
+import { showReasons } from '../http/problem.ts';
 import { findEarliest, MAXIMUM_NAMED } from './plant/connection-json.ts';
 
 /** A certificate that the gateway serves, or trusts for clients. */
@@ -46,7 +47,7 @@ export interface CheckedGateway {
   readonly failing: readonly FailingAsset[];
   readonly bundles: readonly Pick<
     BundleStatus,
-    'bundle' | 'state' | 'cause' | 'causeCode' | 'restartAtMs' | 'report'
+    'bundle' | 'state' | 'cause' | 'causeCode' | 'causeReasons' | 'restartAtMs' | 'report'
   >[];
   readonly audit: AuditStatus;
   /** Destinations of the audit export. */
@@ -222,6 +223,7 @@ function checkBundle({
   state,
   cause,
   causeCode,
+  causeReasons,
   restartAtMs,
   report,
 }: CheckedGateway['bundles'][number]): GatewayCheck {
@@ -245,7 +247,13 @@ function checkBundle({
   if (state === 'ACTIVE')
     return { ...common, state: 'GOOD', ...toResult(createFinding('BUNDLE_RUNNING', {})) };
   if (cause !== undefined) {
-    const finding = createFinding('BUNDLE_WAITING', {}, [toCause(cause, causeCode)]);
+    const finding = createFinding('BUNDLE_WAITING', {}, [
+      {
+        ...toCause(cause, causeCode),
+        ...showReasons({ message: cause, reasons: causeReasons }),
+        message: hidePaths(cause),
+      },
+    ]);
     return { ...common, state: 'WRONG', ...toResult(finding) };
   }
   return { ...common, state: 'UNKNOWN', ...toResult(createFinding(`BUNDLE_${state}`, {})) };

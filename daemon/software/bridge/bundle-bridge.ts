@@ -58,7 +58,7 @@ export class BundleBridge implements BundleHost {
     this.#options = options;
   }
 
-  admit(bundle: Bundle): string | undefined {
+  admit(bundle: Bundle): BundleError | undefined {
     return this.#options.settings.admit(bundle);
   }
 

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { check, formatPath, z } from '../../base/schema.ts';
+import { explainFaults } from '../../base/document-error.ts';
+import { createReason, describeReasons } from '../../base/fault-reason.ts';
+import { check, z } from '../../base/schema.ts';
+import { BRIDGE_FAULTS } from './fault-sentences.ts';
 import { messageOf } from '../../base/errors.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { Bundle } from '../bundle/bundle.ts';
@@ -61,7 +64,7 @@ export class BundleSettings {
    *
    * @returns the reason that it has to wait: its settings are missing or not valid
    */
-  admit(bundle: Bundle): string | undefined {
+  admit(bundle: Bundle): BundleError | undefined {
     this.#note({ name: bundle.id.name, settings: bundle.settings });
     const { fault } = this.#evaluate(bundle);
     return fault;
@@ -74,7 +77,7 @@ export class BundleSettings {
    */
   give(session: BundleSession, bundle: Bundle): Settings {
     const { settings, fault } = this.#evaluate(bundle);
-    if (settings === undefined) throw new BundleError('BUNDLE_SETTINGS_INVALID', fault);
+    if (settings === undefined) throw fault;
     this.#given.set(session, { bundle, settings });
     return settings;
   }
@@ -135,19 +138,21 @@ export class BundleSettings {
     const { value, faults } = check(restoreSchema(declared), this.#options.findSettings(name) ?? {});
     if (value !== undefined) return { settings: value, fault: undefined };
     const [fault] = faults;
-    const key = formatPath(fault?.path ?? []);
-    const place = key === '' ? '' : `${key}: `;
-    const hint = `penstock bundle configure ${name}`;
+    const awaited = createReason(BRIDGE_FAULTS, 'SETTINGS_AWAITED', {});
+    const hint = createReason(BRIDGE_FAULTS, 'SEE_COMMAND', { command: `penstock bundle configure ${name}` });
+    const { detail, reasons } = explainFaults(fault === undefined ? [] : [fault]);
+    const message = describeReasons([awaited, { code: '', parameters: {}, message: detail }, hint]);
+    const all = reasons && [awaited, ...reasons, hint];
     return {
       settings: undefined,
-      fault: `waits for its settings (${place}${fault?.message}); see "${hint}"`,
+      fault: new BundleError('BUNDLE_SETTINGS_INVALID', message, undefined, all),
     };
   }
 }
 
 type Evaluation =
   | { readonly settings: Settings; readonly fault: undefined }
-  | { readonly settings: undefined; readonly fault: string };
+  | { readonly settings: undefined; readonly fault: BundleError };
 
 /** A schema that an earlier release accepted and this one does not accepts any object. */
 function restoreSchema(declared: Settings): SettingsSchema {

@@ -1,3 +1,4 @@
+import type { FaultReason } from '../../base/fault-reason.ts';
 import { GatewayError } from '../../base/errors.ts';
 
 /** Codes of the errors of bundles. */
@@ -26,7 +27,7 @@ export type BundleErrorCode = (typeof BUNDLE_ERROR_CODES)[number];
 
 /** The bundle does not run, or a call to it failed. */
 export class BundleError extends GatewayError {
-  constructor(code: BundleErrorCode, detail: string, cause?: unknown) {
-    super({ code, detail, cause });
+  constructor(code: BundleErrorCode, detail: string, cause?: unknown, reasons?: readonly FaultReason[]) {
+    super({ code, detail, cause, reasons });
   }
 }

@@ -1,4 +1,5 @@
 import type { Bundle, BundleId } from './bundle.ts';
+import type { BundleError } from './bundle-error.ts';
 import type { BundlePermissions } from './bundle-permissions.ts';
 import type { CallOptions } from './message/message-peer.ts';
 import type {
@@ -56,7 +57,7 @@ export interface BundleHost {
    *
    * @returns the reason that it has to wait; undefined: it can start
    */
-  admit(bundle: Bundle): string | undefined;
+  admit(bundle: Bundle): BundleError | undefined;
   /**
    * Returns its part of the activation context.
    *

@@ -29,6 +29,7 @@ export interface BundleStatus extends RunningReport {
   /** Reason when it is FAILED, or waits for its settings. */
   readonly cause?: string | undefined;
   readonly causeCode?: ErrorCode | undefined;
+  readonly causeReasons?: BundleError['reasons'];
   /** Time of the planned restart, in milliseconds since the epoch; absent: none is planned. */
   readonly restartAtMs?: number | undefined;
   readonly pid?: number | undefined;
@@ -75,9 +76,9 @@ const PERMANENT: ReadonlySet<ErrorCode> = new Set([
 export class SupervisedBundle {
   readonly #options: SupervisedBundleOptions;
   #state: BundleState;
-  #cause: Pick<BundleError, 'code' | 'detail'> | undefined;
+  #cause: Pick<BundleError, 'code' | 'detail' | 'reasons'> | undefined;
   /** Reason that it does not start: it waits for its settings. */
-  #obstacle: string | undefined;
+  #obstacle: BundleError | undefined;
   #session: BundleSession | undefined;
   #restartAtMs: number | undefined;
   #cancelRestart: Cancel | undefined;
@@ -96,11 +97,13 @@ export class SupervisedBundle {
   }
 
   status(): BundleStatus {
+    const { detail: cause, code: causeCode, reasons: causeReasons } = this.#cause ?? this.#obstacle ?? {};
     return {
       bundle: this.#options.bundle,
       state: this.#state,
-      cause: this.#cause?.detail ?? this.#obstacle,
-      causeCode: this.#cause?.code ?? (this.#obstacle === undefined ? undefined : 'BUNDLE_SETTINGS_INVALID'),
+      cause,
+      causeCode,
+      causeReasons,
       restartAtMs: this.#restartAtMs,
       pid: this.#process?.pid,
       storage: this.#process?.storage(),
@@ -150,24 +153,24 @@ export class SupervisedBundle {
     if (this.#obstacle !== undefined) {
       // The state shows a failure.
       this.start().catch(() => undefined);
-      return;
+    } else if (this.#state === 'ACTIVE' || this.#state === 'STARTING') {
+      this.#obstacle = host.admit(bundle);
+      if (this.#obstacle !== undefined) void this.stop();
     }
-    if (this.#state !== 'ACTIVE' && this.#state !== 'STARTING') return;
-    this.#obstacle = host.admit(bundle);
-    if (this.#obstacle !== undefined) void this.stop();
   }
 
   #mustWait(): boolean {
     const { host, bundle } = this.#options;
-    const before = this.#obstacle;
+    const before = this.#obstacle?.detail;
     this.#obstacle = host.admit(bundle);
-    if (this.#obstacle !== undefined && this.#obstacle !== before) {
+    const reason = this.#obstacle?.detail;
+    if (reason !== undefined && reason !== before) {
       this.#cause = undefined;
-      this.#keep({ level: 'warn', source: 'GATEWAY', message: this.#obstacle });
-      this.#options.logger.warn('bundle.waitsForSettings', { reason: this.#obstacle });
+      this.#keep({ level: 'warn', source: 'GATEWAY', message: reason });
+      this.#options.logger.warn('bundle.waitsForSettings', { reason });
       this.#options.onStateChange(this.status());
     }
-    return this.#obstacle !== undefined;
+    return reason !== undefined;
   }
 
   #beginProbation(): void {
@@ -234,7 +237,7 @@ export class SupervisedBundle {
       end = (await this.#process?.ended) ?? new BundleError('BUNDLE_ENDED', 'the bundle has ended');
     } catch (thrown) {
       const error = thrown instanceof BundleError ? thrown : activationFailure(thrown);
-      if (error.code === 'BUNDLE_SETTINGS_INVALID') this.#obstacle = error.detail;
+      if (error.code === 'BUNDLE_SETTINGS_INVALID') this.#obstacle = error;
       this.#process?.kill(error);
       end = (await this.#process?.ended) ?? error;
     }
@@ -340,9 +343,6 @@ export class SupervisedBundle {
 }
 
 function activationFailure(thrown: unknown): BundleError {
-  return new BundleError(
-    'BUNDLE_ACTIVATION_FAILED',
-    `the bundle could not be activated: ${hidePaths(messageOf(thrown))}`,
-    thrown,
-  );
+  const detail = `the bundle could not be activated: ${hidePaths(messageOf(thrown))}`;
+  return new BundleError('BUNDLE_ACTIVATION_FAILED', detail, thrown);
 }

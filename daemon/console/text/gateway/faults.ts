@@ -86,6 +86,8 @@ export const GERMAN_FAULTS: Readonly<Record<string, string>> = {
   ...GERMAN_TEMPLATE_FAULTS,
   ...GERMAN_IDENTITY_FAULTS,
   AT_KEY: '{key}:',
+  SETTINGS_AWAITED: 'wartet auf seine Einstellungen:',
+  SEE_COMMAND: 'siehe „{command}“',
   EXPECTED_SECTION: 'erwartet: ein Abschnitt mit eingerückten Schlüsseln',
   EXPECTED_LIST: 'erwartet: eine Liste',
   EXPECTED_ITEM_WITH_PID: 'erwartet: ein Eintrag mit einer pid',

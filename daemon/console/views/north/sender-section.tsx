@@ -57,7 +57,8 @@ export function SenderSection({ sender: { bundle, readers } }: { readonly sender
 }
 
 /** State of the process if it does not run, otherwise what the bundle reports of itself. */
-function Summary({ bundle: { state, status, cause, causeCode } }: { readonly bundle: Bundle }): JSX.Element {
+function Summary({ bundle }: { readonly bundle: Bundle }): JSX.Element {
+  const { state, status } = bundle;
   if (state === 'ACTIVE' && status !== undefined) {
     const words = reportWords(status) ?? fill(NORTH[status.state]);
     return (
@@ -69,7 +70,7 @@ function Summary({ bundle: { state, status, cause, causeCode } }: { readonly bun
   return (
     <p>
       <StateWord {...shownBundle(state)} />{' '}
-      {causeWords(cause, causeCode) ?? (state === 'ACTIVE' ? fill(NORTH.noReport) : '')}
+      {causeWords(bundle) ?? (state === 'ACTIVE' ? fill(NORTH.noReport) : '')}
     </p>
   );
 }

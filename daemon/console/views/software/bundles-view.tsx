@@ -80,7 +80,7 @@ function BundleTable({
 }
 
 function BundleRow({ bundle, onChange }: Readonly<{ bundle: Bundle; onChange: () => void }>): JSX.Element {
-  const { name, version, state, cause, causeCode, permissions, memoryMib, storage } = bundle;
+  const { name, version, state, cause, permissions, memoryMib, storage } = bundle;
   return (
     <tr>
       <td>
@@ -89,7 +89,7 @@ function BundleRow({ bundle, onChange }: Readonly<{ bundle: Bundle; onChange: ()
       </td>
       <td>
         <StateWord {...shownBundle(state)} />
-        {cause === undefined ? undefined : <div>{causeWords(cause, causeCode)}</div>}
+        {cause === undefined ? undefined : <div>{causeWords(bundle)}</div>}
         {bundle.status === undefined ? undefined : <Report status={bundle.status} />}
         <NextStart bundle={bundle} />
       </td>

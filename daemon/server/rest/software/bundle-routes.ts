@@ -8,6 +8,7 @@ import type { StorageStatus } from '../../../software/bundle/storage/storage-wat
 import type { BundleStatus } from '../../../software/bundle/supervised-bundle.ts';
 import type { DeploymentAdmin, ListedBundle } from '../../../software/deployment/deployment-admin.ts';
 import { noContent, ok } from '../../http/answer.ts';
+import { showReasons } from '../../http/problem.ts';
 import { implement } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
 import { listBundles, readBundleLog, restartBundle } from '../../../interface/software/bundles.ts';
@@ -84,6 +85,7 @@ function toRecord(
   const {
     cause,
     causeCode,
+    causeReasons,
     restartAtMs: restartAt,
     storage,
     report,
@@ -105,6 +107,7 @@ function toRecord(
     storage: storage === undefined ? undefined : toStorageRecord(storage),
     cause,
     causeCode,
+    causeReasons: causeReasons && showReasons({ message: '', reasons: causeReasons }).reasons,
     restartAt,
   };
 }

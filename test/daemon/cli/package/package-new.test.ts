@@ -52,7 +52,7 @@ test('a new bundle is installed, waits for its settings, is configured and start
   const built = await runCommand(t, build);
   assert.equal(built.status, 0, built.errors);
   await run('package', 'install', file);
-  assert.match(await run('bundle', 'list'), /INSTALLED.*waits for its settings \(url: /);
+  assert.match(await run('bundle', 'list'), /INSTALLED.*waits for its settings: url: /);
   assert.match(await run('bundle', 'configure', NAME), /^ {4}recorder TEXT/m);
   await run('bundle', 'configure', NAME, '--set', 'url=http://127.0.0.1:9/samples');
   // Nothing is recorded, which the bundle reports.

@@ -64,9 +64,19 @@ test('a bundle gets its settings with their defaults, and changed ones without a
 test('a bundle whose settings are missing waits for them, starts, and stops when they are removed', async (t) => {
   const bench = await createBench(t, undefined);
   await bench.supervisor.start(bench.bundle);
-  const { state, cause = '', causeCode, pid } = bench.statusOf() ?? assert.fail('it is listed');
+  const {
+    state,
+    cause = '',
+    causeCode,
+    causeReasons = [],
+    pid,
+  } = bench.statusOf() ?? assert.fail('it is listed');
   assert.deepEqual([state, causeCode, pid], ['INSTALLED', 'BUNDLE_SETTINGS_INVALID', undefined]);
-  assert.match(cause, /waits for its settings \(url: .*penstock bundle configure org\.example\.test/);
+  assert.match(cause, /waits for its settings: url: .*penstock bundle configure org\.example\.test/);
+  assert.deepEqual(
+    causeReasons.map(({ code }) => code),
+    ['SETTINGS_AWAITED', 'AT_KEY', 'MISSING', 'EXPECTED_KIND', 'SEE_COMMAND'],
+  );
   bench.change({ url: 'http://a' });
   await bench.awaitStatus((status) => status.state === 'ACTIVE');
   assert.equal(bench.statusOf()?.cause, undefined);
