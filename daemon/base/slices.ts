@@ -7,7 +7,7 @@ export type SliceClock = Pick<Clock, 'monotonicMs' | 'spareTurn'>;
 export type Slices<Result> = Generator<void, Result, void>;
 
 /** Longest time between two turns of the event loop, up to the next `yield` of the work. */
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 /** From this length on, the last slice of a work ends its turn. */
 const LAST_SLICE_MS = 0.5;
 

@@ -41,7 +41,7 @@ test('others have their turn while many identities are created', async (t) => {
   await configuration.provision([createSource('users.yaml', `identities:\n${names.join('')}`)]);
   assert.deepEqual(
     createdAtTurns,
-    Array.from({ length: 10 }, (_, index) => 8 * (index + 1)),
+    Array.from({ length: 20 }, (_, index) => 4 * (index + 1)),
   );
 });
 
