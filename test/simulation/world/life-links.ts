@@ -36,8 +36,7 @@ export class LifeLinks implements Links {
     if (this.#isOver) return new Promise(() => undefined);
     const open = await this.#links.listenForDevices(port, (connection) => {
       if (this.#isOver) return connection.close();
-      this.#incoming.add(connection);
-      onConnection(connection);
+      onConnection(this.#followIncoming(connection));
     });
     this.#ports.add(open);
     return {
@@ -58,6 +57,27 @@ export class LifeLinks implements Links {
     this.#open.clear();
     for (const port of this.#ports) port.close();
     for (const connection of this.#incoming) connection.close();
+  }
+
+  // A modem that is refused dials again every few seconds, for days.
+  #followIncoming(connection: IncomingConnection): IncomingConnection {
+    this.#incoming.add(connection);
+    return {
+      address: connection.address,
+      receive: ({ onChunk, onClose }) =>
+        connection.receive({
+          onChunk,
+          onClose: (cause) => {
+            this.#incoming.delete(connection);
+            onClose(cause);
+          },
+        }),
+      send: (bytes) => connection.send(bytes),
+      close: (undelivered) => {
+        this.#incoming.delete(connection);
+        connection.close(undelivered);
+      },
+    };
   }
 
   #follow(link: ByteLink): ByteLink {
