@@ -24,7 +24,7 @@ const PAGES: readonly SeenPage[] = [
   { place: 'assets', shows: 'main table tbody tr' },
   { place: 'assets/room', shows: '.cell.quality' },
   { place: 'trends?c=room/channel00000', shows: 'main canvas' },
-  { place: 'commission', shows: '#field-host' },
+  { place: 'devices', shows: 'main table tbody tr' },
   { place: 'configuration', shows: '.tree ul ul a' },
   { place: 'configuration/drivers/line', shows: '.cm-content' },
   { place: 'configuration/snapshots', shows: '.chosen table tbody tr' },
