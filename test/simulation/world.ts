@@ -31,6 +31,8 @@ const AFTER_LAST_ANSWER_MS = 500;
 const STOP_MS = 2 * 60_000;
 
 const MOVING_MS = 1000;
+// In the first lively time of a calm world code is compiled and caches fill, as on the first day of a usual one.
+const WARM_MS = 3 * HOUR_MS;
 // A gateway is taken to the next world in this time.
 const OFF_MS = 2 * HOUR_MS;
 
@@ -102,7 +104,8 @@ export async function runWorld(
   for (let untilMs = Math.min(DAY_MS, endMs); !isOver(); untilMs = Math.min(untilMs + DAY_MS, endMs)) {
     await passTime(untilMs);
     const usedBytes = measureMemory();
-    if (usedBytes !== undefined && untilMs % DAY_MS === 0)
+    const isWarm = time.tempo.activityAt(untilMs) >= WARM_MS;
+    if (usedBytes !== undefined && isWarm && untilMs % DAY_MS === 0)
       memory.noteDay(usedBytes, plant.life.killsMs.length);
     onProgress(describeProgress(untilMs, startMs, usedBytes));
     if (untilMs === endMs) break;
