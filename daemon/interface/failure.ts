@@ -45,7 +45,9 @@ export const failureReport = z
     reasons: z
       .array(faultReason)
       .optional()
-      .describe('Sentences of the message by code, with their values; absent if one has no code'),
+      .describe(
+        'Only with Prefer: error-reasons: sentences of the message by code, with their values; absent if one has no code',
+      ),
     faults: z.array(documentFault).optional(),
   })
   .meta({ id: 'GenericFailureReport' });

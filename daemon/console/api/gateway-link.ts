@@ -13,7 +13,10 @@ export interface LinkState {
  * Sent with every request: the gateway then omits the BASIC challenge, which would open a browser dialog, and
  * returns all members of its records.
  */
-export const CONSOLE_FIELDS = { 'X-Requested-With': 'XMLHttpRequest', Prefer: 'record-details' } as const;
+export const CONSOLE_FIELDS = {
+  'X-Requested-With': 'XMLHttpRequest',
+  Prefer: 'record-details, error-reasons',
+} as const;
 
 // The page itself is public: requesting it neither extends a session nor adds an audit event.
 const ASKED = '/';

@@ -20,6 +20,7 @@ import type { DocumentFault } from '../../base/document-error.ts';
 import type { CodedFault, DocumentFault as ShownFault } from '../../interface/failure.ts';
 import type { Answer } from './answer.ts';
 import type { RequestContext } from './request-context.ts';
+import { hasPreference } from './preference.ts';
 import { ERROR_HEADER, findShownCode } from './shown-code.ts';
 
 /** A status with one of its declared codes; 502 allows any code of a driver. */
@@ -55,6 +56,9 @@ const STATUS_OF_CLASS = [
   [Unavailable, 503],
 ] as const;
 
+/** Token of the field Prefer by which a client gets the sentences of a message as codes. */
+const PREFERENCE = 'error-reasons';
+
 interface ProblemOptions {
   readonly logger: Logger;
   /** Challenges for a 401, in the order in which they should be tried (RFC 9110, 11.6.1). */
@@ -81,7 +85,7 @@ export function toProblemAnswer(error: unknown, context: RequestContext, options
   if (error instanceof SecondFactorRefused) return reportSecondFactor(status, error, headers);
   return error instanceof DocumentError
     ? reportFaults(status, error, headers)
-    : reportReasons(status, error, headers);
+    : reportReasons(status, error, { context, headers });
 }
 
 /** Returns a GenericFailureReport. */
@@ -89,9 +93,14 @@ export function report(status: number, message: string, headers: Answer['headers
   return { status, headers, json: JSON.stringify({ message }) };
 }
 
-function reportReasons(status: number, error: GatewayError, headers: Answer['headers']): Answer {
-  const shown = showReasons({ message: error.detail, reasons: error.reasons });
-  return { status, headers: headers ?? {}, json: JSON.stringify(shown) };
+/** Strict clients do not send the preference: they expect the message alone. */
+function reportReasons(
+  status: number,
+  { detail, reasons }: GatewayError,
+  { context, headers }: { readonly context: RequestContext; readonly headers: Answer['headers'] },
+): Answer {
+  if (!hasPreference(context.request, PREFERENCE)) return report(status, detail, headers);
+  return { status, headers: headers ?? {}, json: JSON.stringify(showReasons({ message: detail, reasons })) };
 }
 
 /** Returns a GenericFailureReport that makes the client prompt for a code. */

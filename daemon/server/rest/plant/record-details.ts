@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { RestSettings } from '../../../settings/rest-settings.ts';
+import { hasPreference } from '../../http/preference.ts';
 
 /** Token of the field Prefer (RFC 7240) by which a client gets the members in any case. */
 const PREFERENCE = 'record-details';
@@ -10,10 +11,8 @@ const PREFERENCE = 'record-details';
  * clients do not send the preference.
  */
 export function showsDetails(
-  { headers: { prefer } }: Pick<IncomingMessage, 'headers'>,
+  request: Pick<IncomingMessage, 'headers'>,
   { recordDetails }: Pick<RestSettings, 'recordDetails'>,
 ): boolean {
-  if (recordDetails || prefer === undefined) return recordDetails;
-  const preferences = [prefer].flat().join(',').split(',');
-  return preferences.some((preference) => preference.split(';')[0]?.trim().toLowerCase() === PREFERENCE);
+  return recordDetails || hasPreference(request, PREFERENCE);
 }

@@ -18,7 +18,7 @@ import { HttpRefusal, toProblemAnswer } from '../../../../daemon/server/http/pro
 import { defineRoute } from '../../../../daemon/server/http/route.ts';
 import { noContent } from '../../../../daemon/server/http/answer.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
-import { createContext } from './request-fixture.ts';
+import { createContext, createRequest } from './request-fixture.ts';
 
 const detail = 'what went wrong';
 const notAuthenticated = { code: 'NOT_AUTHENTICATED', detail } as const;
@@ -66,9 +66,11 @@ test('toProblemAnswer maps each class of errors to its status, and shows only it
   }
 });
 
-test('toProblemAnswer shows the codes and values of the sentences of an error', () => {
+test('codes and values of the sentences of an error are for clients that prefer them', () => {
   const reason = createReason(BASE_FAULTS, 'USED_TWICE', { name: 'line' });
-  const { json } = answerTo(new InvalidRequest({ code: 'BODY_INVALID', ...explain(reason) }));
+  const error = new InvalidRequest({ code: 'BODY_INVALID', ...explain(reason) });
+  assert.equal(answerTo(error).json, '{"message":"\\"line\\" is used twice"}');
+  const { json } = answerTo(error, [], { request: createRequest({ prefer: 'wait=5, Error-Reasons' }) });
   assert.deepEqual(JSON.parse(String(json)), {
     message: '"line" is used twice',
     reasons: [{ code: 'USED_TWICE', parameters: { name: 'line' } }],
