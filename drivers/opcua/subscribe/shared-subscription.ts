@@ -30,6 +30,8 @@ const NO_CAPACITY: ReadonlySet<string> = new Set([
 ]);
 // Subscribers that want to go on subscribe again within two seconds, once the driver is connected.
 const RETURN_MS = 10_000;
+/** Time for which a subscription without subscribers stays. */
+const LINGER_MS = 1000;
 
 /**
  * One subscription of a session, with the items of all subscribers that request the same interval.
@@ -56,6 +58,7 @@ export class SharedSubscription {
   /** True while unknown items are listed, and once the server does not list them. */
   #isListing = false;
   #cancelReturn: Cancel | undefined;
+  #cancelClosing: Cancel | undefined;
   /** Ends when all notifications so far are reported; undefined if they are. */
   #decoding: Promise<void> | undefined;
 
@@ -84,6 +87,8 @@ export class SharedSubscription {
     if (signal.aborted) return;
     if (this.#interruption !== undefined) throw this.#interruption;
     const member = this.#add(subscribe);
+    this.#cancelClosing?.();
+    this.#deleteItems([]);
     signal.addEventListener('abort', () => this.#remove(member), { once: true, signal: member.stopped });
     member.repeat();
     try {
@@ -129,6 +134,7 @@ export class SharedSubscription {
     this.#members.clear();
     this.#byHandle.clear();
     this.#cancelReturn?.();
+    this.#cancelClosing?.();
     this.#server?.close();
   }
 
@@ -160,12 +166,21 @@ export class SharedSubscription {
     if (!this.#members.delete(member)) return;
     this.#hasUnknownItems ||= member.hasUnknownItems;
     for (const handle of member.handles) this.#byHandle.delete(handle);
-    if (this.#members.size === 0) {
+    if (this.#members.size > 0) this.#deleteItems(member.itemIds);
+    else this.#closeSoon(member.itemIds);
+    if (member.hasLostItems) void this.#deleteUnknownItems();
+  }
+
+  // A subscriber that wants other channels leaves and comes again at once. On a new subscription, whose interval begins again, it
+  // would never get a value if that happens within each interval.
+  #closeSoon(itemIds: readonly number[]): void {
+    if (this.#interruption !== undefined || this.#server === undefined) {
       this.close();
       return;
     }
-    this.#deleteItems(member.itemIds);
-    if (member.hasLostItems) void this.#deleteUnknownItems();
+    this.#obsoleteItems.push(...itemIds);
+    this.#cancelClosing?.();
+    this.#cancelClosing = this.#options.clock.schedule(LINGER_MS, () => this.close());
   }
 
   async #create(): Promise<ServerSubscription> {

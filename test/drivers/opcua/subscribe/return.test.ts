@@ -13,6 +13,7 @@ import { layTcpCable } from '../../../support/tcp-cable.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import { writeValues } from '../../../support/write-values.ts';
 
+const LINGER_MS = 1000;
 const RETURN_MS = 10_000;
 const int16 = createOpcuaChannel('writable.int16', 'INTEGER');
 const int32 = createOpcuaChannel('writable.int32', 'INTEGER', { queueSize: 10, samplingIntervalMs: 0 });
@@ -68,13 +69,13 @@ test('a subscription without a returning subscriber is deleted', async (t) => {
   await subject.ended;
   await connect();
   assert.equal(await server.countSubscriptions(), 1);
-  clock.advance(RETURN_MS);
+  clock.advance(RETURN_MS + LINGER_MS);
   await read();
   assert.equal(await server.countSubscriptions(), 0);
 });
 
 test('a subscriber that leaves while the connection is cut takes its items along', async (t) => {
-  const { follow, cut, connect, read } = await lay(t);
+  const { follow, cut, connect, read, clock } = await lay(t);
   const one = await follow([int32]);
   const other = await follow([int64]);
   await cut();
@@ -84,6 +85,7 @@ test('a subscriber that leaves while the connection is cut takes its items along
   await read();
   assert.deepEqual([await server.countSubscriptions(), await server.countItems()], [1, 1]);
   one.stop();
+  clock.advance(LINGER_MS);
   await read();
   assert.equal(await server.countSubscriptions(), 0);
 });
@@ -126,10 +128,11 @@ test('a subscription whose creation got no usable answer is deleted once it send
 });
 
 test('a subscription whose deletion was not confirmed is deleted again when it sends a message', async (t) => {
-  const { follow, read, write } = await lay(t);
+  const { follow, read, write, clock } = await lay(t);
   const subject = await follow([int32]);
   await server.refuseDeletion();
   subject.stop();
+  clock.advance(LINGER_MS);
   await read();
   assert.equal(await server.countSubscriptions(), 1);
   await server.countRequests();
