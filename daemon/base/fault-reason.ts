@@ -36,8 +36,8 @@ export interface ReasonAt {
 }
 
 /** An error with the code of each of its sentences. */
-export interface ReasonedFault {
-  readonly path: readonly (string | number)[];
+export interface ReasonedFault<Path = readonly (string | number)[]> {
+  readonly path: Path;
   readonly message: string;
   readonly reasons: readonly FaultReason[];
 }
@@ -70,10 +70,7 @@ export function explain(...reasons: readonly FaultReason[]): {
 }
 
 /** Returns an error for reasons, with its English message. */
-export function createFault<Path>(
-  path: Path,
-  ...reasons: readonly FaultReason[]
-): { readonly path: Path; readonly message: string; readonly reasons: readonly FaultReason[] } {
+export function createFault<Path>(path: Path, ...reasons: readonly FaultReason[]): ReasonedFault<Path> {
   return { path, message: describeReasons(reasons), reasons };
 }
 

@@ -9,7 +9,7 @@ export const faultReason = z
   })
   .meta({ id: 'FaultReason' });
 
-/** An error of a file by the codes of its sentences. */
+/** A message with the codes of its sentences. */
 export const codedFault = z
   .strictObject({
     message: z.string(),
@@ -24,11 +24,7 @@ export const codedFault = z
 const documentFault = z
   .object({
     path: z.string(),
-    message: z.string(),
-    reasons: z
-      .array(faultReason)
-      .optional()
-      .describe('Sentences of the message by code, with their values; absent if one has no code'),
+    ...codedFault.shape,
     row: z.int().optional(),
     column: z.string().optional(),
   })

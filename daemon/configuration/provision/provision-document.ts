@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { createFault, createIssue, createReason, placeFault, sayReason } from '../../base/fault-reason.ts';
-import type { FaultReason } from '../../base/fault-reason.ts';
+import type { ReasonedFault } from '../../base/fault-reason.ts';
 import { BASE_FAULTS } from '../../base/fault-sentences.ts';
 import { IDENTITY_FAULTS } from '../../security/identity/fault-sentences.ts';
 import { CONFIGURATION_FAULTS } from '../fault-sentences.ts';
@@ -52,6 +52,7 @@ export interface ProvisionDocument {
   readonly identities: readonly ProvisionedIdentity[];
 }
 
+const expectedList = sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_LIST', {}));
 const objectSection = z
   .record(z.string(), z.unknown(), sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_SECTION', {})))
   .optional();
@@ -61,7 +62,7 @@ const listSection = z
       { pid: z.string(sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_PID_OF_ITEM', {}))) },
       sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_ITEM_WITH_PID', {})),
     ),
-    sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_LIST', {})),
+    expectedList,
   )
   .superRefine(refuseRepeats('pid'))
   .optional();
@@ -103,7 +104,7 @@ const identitySchema = z.strictObject({
 
 /** Section `identities`, in provision files only. */
 export const identitiesSchema = z
-  .array(identitySchema, sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_LIST', {})))
+  .array(identitySchema, expectedList)
   .superRefine(refuseRepeats('name'))
   .default([]);
 
@@ -123,9 +124,7 @@ const outlineSchema = z.strictObject({
 });
 
 const checkOutline = createHintingCheck(outlineSchema);
-const checkList = createHintingCheck(
-  z.array(z.unknown(), sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_LIST', {}))).default([]),
-);
+const checkList = createHintingCheck(z.array(z.unknown(), expectedList).default([]));
 const checkIdentity = createHintingCheck(identitySchema);
 
 /**
@@ -161,7 +160,7 @@ function* checkIdentities(value: unknown): Slices<{
     if (identity.faults === undefined) identities.push(identity.value);
     else faults.push(...identity.faults.map((fault) => placeFault([index], fault)));
   }
-  if (faults.length === 0) faults.push(...findRepeats(identities, 'name').map(toRepeatFault));
+  if (faults.length === 0) faults.push(...findRepeats(identities, 'name'));
   return { identities: faults.length === 0 ? identities : [], faults };
 }
 
@@ -203,29 +202,21 @@ function dropEmptySections(value: unknown): unknown {
 
 function refuseRepeats<Key extends string>(key: Key) {
   return (items: readonly Readonly<Record<Key, string>>[], context: z.RefinementCtx): void => {
-    for (const { path, reason } of findRepeats(items, key)) context.addIssue(createIssue(path, reason));
+    for (const { path, reasons } of findRepeats(items, key)) {
+      for (const reason of reasons) context.addIssue(createIssue(path, reason));
+    }
   };
-}
-
-interface Repeat {
-  readonly path: Fault['path'];
-  readonly reason: FaultReason;
 }
 
 function findRepeats<Key extends string>(
   items: readonly Readonly<Record<Key, string>>[],
   key: Key,
-): readonly Repeat[] {
+): readonly ReasonedFault[] {
   const seen = new Set<string>();
   return items.flatMap((item, index) => {
     const name = item[key];
-    if (seen.has(name))
-      return [{ path: [index, key], reason: createReason(BASE_FAULTS, 'USED_TWICE', { name }) }];
+    if (seen.has(name)) return [createFault([index, key], createReason(BASE_FAULTS, 'USED_TWICE', { name }))];
     seen.add(name);
     return [];
   });
-}
-
-function toRepeatFault({ path, reason }: Repeat): Fault {
-  return createFault(path, reason);
 }

@@ -128,7 +128,7 @@ function* listNamed(
   const named = new Map<string, PartOrigin>();
   for (const source of sources) {
     const { document } = yield* checkProvisionDocument(source.value);
-    for (const origin of listNamedBy(source.name, document, former)) {
+    for (const origin of listOriginsOf(source.name, document, former)) {
       named.set(keyOf(origin.part), origin);
       yield;
     }
@@ -136,7 +136,7 @@ function* listNamed(
   return named;
 }
 
-function* listNamedBy(
+function* listOriginsOf(
   name: string,
   document: ProvisionDocument | undefined,
   former: readonly PartOrigin[],
