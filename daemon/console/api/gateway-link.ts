@@ -11,7 +11,7 @@ export interface LinkState {
 
 /**
  * Sent with every request: the gateway then omits the BASIC challenge, which would open a browser dialog, and
- * returns all members of its records.
+ * returns all members of its records, and the codes of its messages.
  */
 export const CONSOLE_FIELDS = {
   'X-Requested-With': 'XMLHttpRequest',

@@ -66,8 +66,8 @@ interface ProblemOptions {
 }
 
 /**
- * Returns what an error shows to the client: a GenericFailureReport, for documents with a list of their errors, and
- * nothing else but the code in a header, if clients may see it.
+ * Returns what an error shows to the client: a GenericFailureReport, for documents with a list of their errors, and the code in a
+ * header, if clients may see it. A client that prefers them also gets the sentences of the message as codes.
  *
  * An unexpected error is logged under the id of the request and answered with 500 and that id.
  */
