@@ -179,7 +179,6 @@ export class SharedSubscription {
       return;
     }
     this.#obsoleteItems.push(...itemIds);
-    this.#cancelClosing?.();
     this.#cancelClosing = this.#options.clock.schedule(LINGER_MS, () => this.close());
   }
 
