@@ -171,11 +171,13 @@ function hideCreations(service = ''): void {
   type Send = opcua.ServerSecureChannelLayer['send_response'];
   type Create = (message: opcua.Message, channel: opcua.ServerSecureChannelLayer) => void;
   const own = `_on_${service}Request`;
-  const create = (server as unknown as Readonly<Record<string, Create>>)[own]?.bind(server);
+  const create = Reflect.get(server, own) as Create | undefined;
+  if (create === undefined) throw new RangeError(`the server has no service ${service}`);
   const answer: Create = (message, channel) => {
     const send: Send = (kind, _response, request) =>
       channel.send_response(kind, new opcua.ReadResponse({ results: [] }), request);
-    create?.(
+    create.call(
+      server,
       message,
       new Proxy(channel, {
         get(target, name): unknown {
