@@ -83,7 +83,7 @@ export class BundleProcess {
       limits: options.storageLimits,
       intervalMs: options.limits.storageCheckIntervalMs,
       setWritable: (isWritable) => launched.setWritable(isWritable),
-      onExceeded: (error) => this.kill(error),
+      onExceeded: (error) => this.#onExceeded(error),
       logger: options.logger,
       clock,
     });
@@ -119,10 +119,7 @@ export class BundleProcess {
     const { limits, clock, onStop } = this.#options;
     this.#watching.abort();
     onStop();
-    await this.peer
-      .call('deactivate', {}, { deadlineMs: limits.deactivationMs, isUrgent: true })
-      // The process is terminated even if `deactivate` fails.
-      .catch(() => undefined);
+    await this.#deactivate();
     this.#end(new BundleError('BUNDLE_STOPPED', 'the bundle was stopped'));
     this.#launched.terminate();
     const patience = new AbortController();
@@ -132,6 +129,17 @@ export class BundleProcess {
     ]);
     this.#launched.kill();
     await this.ended;
+  }
+
+  /** Calls `deactivate`; a failure is logged, because the bundle may have lost what it was to store there. */
+  async #deactivate(): Promise<void> {
+    const { limits, logger } = this.#options;
+    if (this.#reason !== undefined) return;
+    try {
+      await this.peer.call('deactivate', {}, { deadlineMs: limits.deactivationMs, isUrgent: true });
+    } catch (error) {
+      logger.warn('bundle.deactivationFailed', { error });
+    }
   }
 
   #onNotification(log: BundleLog, method: string, params: unknown): void {
@@ -158,7 +166,12 @@ export class BundleProcess {
     const bytes = await this.#launched.readResidentBytes();
     if (bytes === undefined || bytes <= residentMib * 1_048_576) return;
     const detail = `the bundle uses more than ${residentMib} MiB of memory`;
-    this.kill(new BundleError('BUNDLE_MEMORY_EXCEEDED', detail));
+    this.#onExceeded(new BundleError('BUNDLE_MEMORY_EXCEEDED', detail));
+  }
+
+  // A measurement may end after the stop has begun, which has its own time limits.
+  #onExceeded(error: BundleError): void {
+    if (!this.#watching.signal.aborted) this.kill(error);
   }
 
   async #repeat(intervalMs: number, check: () => Promise<void>): Promise<void> {

@@ -3,9 +3,15 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import path from 'node:path';
 import { test } from 'node:test';
 
+import { systemClock } from '../../../../daemon/base/clock.ts';
+import { DEFAULT_LIMITS } from '../../../../daemon/software/bundle/bundle-limits.ts';
+import type { BundleLauncher } from '../../../../daemon/software/bundle/process/bundle-launcher.ts';
+import { ChildLauncher } from '../../../../daemon/software/bundle/process/child-launcher.ts';
 import { probeLaunchFeatures } from '../../../../daemon/software/bundle/process/launch-command.ts';
+import type { StorageUsage } from '../../../../daemon/software/bundle/storage/storage-usage.ts';
 import { createBundle, createSupervisor, RecordingHost } from '../../../support/bundle-program.ts';
 import { makeDeepPath } from '../../../support/deep-path.ts';
+import { createMemoryLogger } from '../../../support/memory-logger.ts';
 
 const IDLE = 'export function activate() {}';
 
@@ -27,6 +33,68 @@ test('start resolves when the bundle is ACTIVE, stop when its process has exited
     ['STARTING', 'ACTIVE', 'STOPPING', 'INSTALLED'],
   );
   assert.deepEqual(supervisor.list(), []);
+});
+
+for (const [what, body] of [
+  ['fails', `throw new Error('disk');`],
+  ['takes too long', `return new Promise(() => {});`],
+  ['ends the process', `process.kill(process.pid, 'SIGKILL');`],
+] as const) {
+  test(`a bundle whose deactivate ${what} is stopped, and the log says so`, async (t) => {
+    const { supervisor, lines } = createSupervisor(t);
+    const bundle = createBundle(t, {
+      source: `export function activate() {}\nexport function deactivate() { ${body} }`,
+    });
+    await supervisor.start(bundle);
+    await supervisor.stop(bundle.id);
+    assert.deepEqual(supervisor.list(), []);
+    const failed = lines.filter(({ event }) => event === 'bundle.deactivationFailed');
+    assert.equal(failed.length, 1);
+    assert.equal(failed[0]?.level, 'warn');
+    assert.ok(failed[0]?.fields['error'] instanceof Error);
+  });
+}
+
+test('a measurement that ends during deactivate does not cut it off', async (t) => {
+  const clock = systemClock;
+  const children = new ChildLauncher({
+    heapMib: DEFAULT_LIMITS.heapMib,
+    probe: probeLaunchFeatures,
+    logger: createMemoryLogger(),
+    clock,
+  });
+  const measured = Promise.withResolvers<StorageUsage>();
+  const launcher: BundleLauncher = {
+    launch: async (request) => {
+      const launched = await children.launch(request);
+      return Object.assign(launched, { measureStorage: () => measured.promise });
+    },
+    removeData: () => children.removeData(),
+  };
+  const host = new RecordingHost();
+  host.onCall = async () => {
+    measured.resolve({ bytes: 1, entries: 1, unreadable: 'closed' });
+    await new Promise((resolve) => setImmediate(resolve));
+    return [];
+  };
+  const { supervisor, lines } = createSupervisor(t, { host, launcher, limits: { deactivationMs: 60_000 } });
+  const bundle = createBundle(t, {
+    source: `
+      import { writeFileSync } from 'node:fs';
+      let context;
+      export function activate(given) { context = given; }
+      export async function deactivate() {
+        await context.assets.read('line', ['level']);
+        writeFileSync(context.bundle.dataDirectory + '/state', 'done');
+      }`,
+  });
+  await supervisor.start(bundle);
+  await supervisor.stop(bundle.id);
+  assert.equal(readFileSync(path.join(bundle.dataDirectory, 'state'), 'utf8'), 'done');
+  assert.deepEqual(
+    lines.filter(({ level }) => level === 'warn' || level === 'error'),
+    [],
+  );
 });
 
 test('a bundle calls the gateway, writes its log and its data, and is deactivated', async (t) => {
