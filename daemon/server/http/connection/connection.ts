@@ -1,6 +1,7 @@
 import type { ServerResponse, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
+import type { Clock } from '../../../base/clock.ts';
 import type { ByteBudget, Reservation } from '../../../base/sharing/byte-budget.ts';
 import type { ClientCertificate, PeerCertificate } from './client-certificate.ts';
 
@@ -81,7 +82,7 @@ export class Connection implements RequestConnection {
   }
 
   /** True if the client has sent no part of a request so far. */
-  get isUnused(): boolean {
+  get #isUnused(): boolean {
     return !this.#wasUsed && this.requestLines.isEmpty;
   }
 
@@ -158,6 +159,15 @@ export class Connection implements RequestConnection {
   destroy(): void {
     this.#forgetWaiting();
     this.socket.destroy();
+  }
+
+  /** Closes a connection whose client sends no part of a request within this time. */
+  destroyUnused(clock: Clock, waitMs: number): void {
+    const destroy = (): void => {
+      if (this.#isUnused) this.destroy();
+    };
+    if (waitMs <= 0) destroy();
+    else this.socket.once('close', clock.schedule(waitMs, destroy));
   }
 
   /** Drops the waiting requests and the connection; a request that may change something is answered first. */

@@ -82,6 +82,16 @@ interface SecureSocket extends TLSSocket {
   [SHOWN_CERTIFICATE]?: X509Certificate | undefined;
 }
 
+/** When and how a connection was accepted. */
+interface Acceptance {
+  readonly timeMs: number;
+  /** TLS settings of its handshake. */
+  readonly tls: ListenerTls | undefined;
+}
+
+/** A client that has just connected has this time to send its request when the port closes: also a handshake takes a while. */
+const FIRST_REQUEST_MS = 2000;
+
 const CONNECTION = Symbol('connection');
 const SHOWN_CERTIFICATE = Symbol('shown certificate');
 
@@ -94,8 +104,7 @@ export class Listener implements Startable {
   #tls: ListenerTls | undefined;
   #stopped: Promise<void> | undefined;
   #isParked: boolean;
-  /** Open connections with the TLS settings of their handshakes. */
-  readonly #open = new Map<Connection, ListenerTls | undefined>();
+  readonly #open = new Map<Connection, Acceptance>();
   readonly #closing = new AbortController();
 
   constructor(options: ListenerOptions) {
@@ -180,12 +189,13 @@ export class Listener implements Startable {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     this.#closing.abort();
-    for (const connection of this.#open.keys()) {
+    const { clock = systemClock, drainMs } = this.#options;
+    const nowMs = clock.monotonicMs();
+    for (const [connection, { timeMs }] of this.#open) {
       if (connection.response !== undefined) announceClose(connection.response);
       // The server takes a connection for idle only after its first request.
-      else if (connection.isUnused) connection.destroy();
+      else connection.destroyUnused(clock, timeMs + FIRST_REQUEST_MS - nowMs);
     }
-    const { clock = systemClock, drainMs } = this.#options;
     const cancelCutOff = clock.schedule(drainMs, () => server.closeAllConnections());
     await closed;
     cancelCutOff();
@@ -240,7 +250,8 @@ export class Listener implements Startable {
       return;
     }
     (socket as ServedSocket)[CONNECTION] = connection;
-    this.#open.set(connection, this.#tls);
+    const { clock = systemClock } = this.#options;
+    this.#open.set(connection, { timeMs: clock.monotonicMs(), tls: this.#tls });
     socket.on('close', () => this.#open.delete(connection));
   }
 
@@ -254,7 +265,7 @@ export class Listener implements Startable {
     if (this.kind !== 'https-client-auth') return;
     const trust = {
       present: () => this.#tls?.clientTrust,
-      atHandshake: this.#open.get(connection)?.clientTrust,
+      atHandshake: this.#open.get(connection)?.tls?.clientTrust,
     };
     connection.noteVerified(new PeerCertificate(socket, trust));
     // It is verified: there is no refusal to explain.

@@ -27,6 +27,7 @@ import {
   getServerCertificate,
 } from '../../../../support/certificate-authority.ts';
 import { send } from '../../../../support/https-client.ts';
+import { ManualClock } from '../../../../support/manual-clock.ts';
 import { createRoute, createTestApplication, sendRaw } from '../application-fixture.ts';
 
 const echoRoute = createRoute({
@@ -191,8 +192,9 @@ test('stop closes idle connections at once', async (t) => {
   await closed;
 });
 
-test('stop closes connections without a request at once, before and after a handshake', async (t) => {
-  const listener = await open(t, { kind: 'https', tls: await createTls() });
+test('stop closes connections that have long sent no request, before and after a handshake', async (t) => {
+  const clock = new ManualClock();
+  const listener = await open(t, { kind: 'https', tls: await createTls(), clock });
   const silent = connectTcp(listener.port, '127.0.0.1');
   await once(silent, 'connect');
   const shaken = connectTls({ port: listener.port, host: '127.0.0.1', rejectUnauthorized: false });
@@ -200,8 +202,44 @@ test('stop closes connections without a request at once, before and after a hand
   shaken.on('error', () => undefined);
   silent.on('error', () => undefined);
   const closed = [silent, shaken].map((socket) => new Promise((resolve) => socket.on('close', resolve)));
+  clock.advance(2000);
   await listener.stop();
   await Promise.all(closed);
+});
+
+test('stop answers a client that has just connected, before and after its handshake', async (t) => {
+  const clock = new ManualClock();
+  const listener = await open(t, { kind: 'https', tls: await createTls(), clock });
+  const options = { host: '127.0.0.1', rejectUnauthorized: false };
+  const begun = connectTcp(listener.port, '127.0.0.1');
+  await once(begun, 'connect');
+  const shaken = connectTls({ ...options, port: listener.port });
+  await once(shaken, 'secureConnect');
+  const stopped = listener.stop();
+  const finished = connectTls({ ...options, socket: begun });
+  await once(finished, 'secureConnect');
+  for (const socket of [shaken, finished]) {
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    assert.match(answer.toString(), /^HTTP\/1\.1 200 .*\r\nConnection: close\r\n/s);
+  }
+  await stopped;
+});
+
+test('stop closes a connection that has just been opened when its time for a request is over', async (t) => {
+  const clock = new ManualClock();
+  const listener = await open(t, { clock });
+  const socket = connectTcp(listener.port, '127.0.0.1');
+  await once(socket, 'connect');
+  // Accepted after the connection before it.
+  const other = connectTcp(listener.port, '127.0.0.1');
+  other.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(other, 'data');
+  const stopped = listener.stop();
+  clock.advance(1999);
+  assert.equal(socket.readyState, 'open');
+  clock.advance(1);
+  await Promise.all([stopped, once(socket, 'close')]);
 });
 
 test('stop leaves a request that has begun to arrive the time to finish', async (t) => {
