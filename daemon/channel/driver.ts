@@ -153,7 +153,7 @@ export interface SubscribeOptions<Address = unknown> {
   readonly onEnd: (error: ConnectionError) => void;
   /** Minimum interval between reported changes of a channel, in milliseconds; the newest value counts, unless values are queued. */
   readonly minimumIntervalMs: number;
-  /** Ends the subscription. */
+  /** Ends the subscription. If other channels are wanted, another one with all of them begins in the same turn of the event loop. */
   readonly signal: AbortSignal;
 }
 

@@ -110,6 +110,10 @@ export function addNodes(
     add(name, held);
     addWritable(name, held);
   }
+  // Every value of it is sampled, however soon the next one follows.
+  const exact = { dataType: DataType.Int32, value: 0 };
+  const exactOptions = { accessLevel: 'CurrentRead | CurrentWrite', minimumSamplingInterval: 0 };
+  writables.set(add('exact', exact, exactOptions), exact);
   const number = { dataType: DataType.Double, value: 1.5 };
   const five = new Variant(number);
   add('bad', number).setValueFromSource(five, StatusCodes.BadSensorFailure);

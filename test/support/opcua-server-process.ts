@@ -19,6 +19,7 @@ const ANSWERS = [
   '_on_CreateMonitoredItemsRequest',
   '_on_CreateSessionRequest',
   '_on_CreateSubscriptionRequest',
+  '_on_DeleteMonitoredItemsRequest',
   '_on_DeleteSubscriptionsRequest',
   '_on_GetEndpointsRequest',
 ];
@@ -191,9 +192,9 @@ function hideCreations(service = ''): void {
   Object.assign(server, { [own]: answer });
 }
 
-/** Does not carry out the next deletion of subscriptions, and answers it as another service does. */
-function refuseDeletion(): void {
-  const own = '_on_DeleteSubscriptionsRequest';
+/** Does not carry out the next deletion, and answers it as another service does. */
+function refuseDeletion(service = ''): void {
+  const own = `_on_${service}Request`;
   const answer = (message: opcua.Message, channel: opcua.ServerSecureChannelLayer): void => {
     Reflect.deleteProperty(server, own);
     channel.send_response('MSG', new opcua.ReadResponse({ results: [] }), message);

@@ -88,8 +88,8 @@ export interface OpcuaServer extends AsyncDisposable {
   answerWrites(fault?: string): Promise<void>;
   /** Carries out a service from now on, and answers as another one does: the client does not learn the ids. */
   hideCreations(service: 'CreateMonitoredItems' | 'CreateSession' | 'CreateSubscription'): Promise<void>;
-  /** Keeps the subscriptions of the next deletion, and answers it as another service does. */
-  refuseDeletion(): Promise<void>;
+  /** Keeps what the next deletion names, and answers it as another service does. */
+  refuseDeletion(service: 'DeleteMonitoredItems' | 'DeleteSubscriptions'): Promise<void>;
   /** Answers every Browse from now on in a way that no server should. */
   answerBrowses(how: HostileBrowse): Promise<void>;
   /** Forgets the rest of every list that a client has begun to read. */
@@ -162,7 +162,7 @@ export async function startOpcuaServer({
     closeSessions: () => ask('closeSessions'),
     endSubscriptions: () => ask('endSubscriptions'),
     answerWrites: (fault) => ask('answerWrites', fault),
-    refuseDeletion: () => ask('refuseDeletion'),
+    refuseDeletion: (service) => ask('refuseDeletion', service),
     hideCreations: (service) => ask('hideCreations', service),
     answerBrowses: (how) => ask('answerBrowses', how),
     dropLists: () => ask('dropLists'),

@@ -19,7 +19,7 @@ export interface ItemRequest {
   };
   readonly monitoringMode: MonitoringMode;
   readonly requestedParameters: {
-    /** Index of the channel. */
+    /** Index of the channel, until it is sent. */
     readonly clientHandle: number;
     readonly samplingInterval: number;
     readonly queueSize: number;
@@ -70,6 +70,39 @@ export function createItemRequests(
     });
   }
   return { requests, unresolved };
+}
+
+/**
+ * Pairs channels with others that have the same readings; each is used once.
+ *
+ * @returns pairs of indices
+ */
+export function pairChannels(
+  wanted: ReadonlyMap<number, Channel<OpcuaAddress>>,
+  offered: ReadonlyMap<number, Channel<OpcuaAddress>>,
+): readonly (readonly [wanted: number, offered: number])[] {
+  const pairs: (readonly [number, number])[] = [];
+  const unpaired: ItemChannel[] = [];
+  // Nearly all channels of an asset are the same objects, whose addresses need no comparison.
+  const indexOf = new Map(Array.from(offered, ([index, channel]) => [channel, index]));
+  for (const [index, channel] of wanted) {
+    const found = indexOf.get(channel);
+    if (found === undefined) unpaired.push([index, channel]);
+    else pairs.push([index, found]);
+    indexOf.delete(channel);
+  }
+  if (unpaired.length === 0) return pairs;
+  const bySource = Map.groupBy(indexOf, ([channel]) => toSourceKey(channel));
+  for (const [index, channel] of unpaired) {
+    const found = bySource.get(toSourceKey(channel))?.pop();
+    if (found !== undefined) pairs.push([index, found[1]]);
+  }
+  return pairs;
+}
+
+// A reading depends on nothing else of its channel.
+function toSourceKey({ valueType, address }: Channel<OpcuaAddress>): string {
+  return JSON.stringify([valueType, address]);
 }
 
 interface ItemTerms {

@@ -68,13 +68,16 @@ export class PublishLoop {
     this.#supply();
   }
 
-  /** Deletes subscriptions; those that a server without response keeps are deleted when they send a message. */
-  delete(subscriptionIds: readonly number[]): void {
+  /**
+   * Deletes subscriptions; those that a server without response keeps are deleted when they send a message. Resolves after the
+   * response, or without. Never rejects.
+   */
+  async delete(subscriptionIds: readonly number[]): Promise<void> {
     const { onServer, library } = this.#session;
     const { DeleteSubscriptionsRequest, DeleteSubscriptionsResponse } = library;
     if (subscriptionIds.length === 0) return;
     const request = new DeleteSubscriptionsRequest({ subscriptionIds: [...subscriptionIds] });
-    this.#session
+    await this.#session
       .call(request, DeleteSubscriptionsResponse, { service: 'DeleteSubscriptions' })
       .then(({ results }) => {
         for (const [index, id] of subscriptionIds.entries())
@@ -151,7 +154,7 @@ export class PublishLoop {
     // Until it is answered, any of them may be the one that a pending request creates.
     if (!onServer.isCreating) this.#unclaimedIds.clear();
     for (const id of unused) this.#unclaimedIds.delete(id);
-    this.delete(unused);
+    void this.delete(unused);
   }
 
   #classifyFailure(error: unknown, asked: ReadonlyMap<number, Publication>): void {

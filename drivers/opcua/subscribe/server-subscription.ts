@@ -175,27 +175,30 @@ export class ServerSubscription implements Publication {
     this.#lose(error instanceof LinkLost ? { kind: 'LINK', error } : { kind: 'END', error });
   }
 
-  /** Deletes the subscription; the server also does so after its lifetime, so there is no need to wait. */
-  close(): void {
+  /** Deletes the subscription; the server also does so after its lifetime, so there is no need to wait. Never rejects. */
+  async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.interrupt();
     this.#at.loop.remove(this.id);
     this.#inbox.close();
-    this.#at.loop.delete([this.id]);
+    await this.#at.loop.delete([this.id]);
   }
 
   /**
-   * Deletes items, which would be sampled and reported for no subscriber.
+   * Deletes items, which would be sampled and reported for no subscriber. Never rejects.
    *
    * @param onFailure called with items that may still be there
    */
-  deleteItems(itemIds: readonly number[], onFailure: (itemIds: readonly number[]) => void): void {
+  async deleteItems(
+    itemIds: readonly number[],
+    onFailure: (itemIds: readonly number[]) => void,
+  ): Promise<void> {
     const { session } = this.#at;
     const { library } = session;
     if (this.#isClosed || itemIds.length === 0) return;
     const limit = { limits: session.limits, limit: 'itemsPerCall' } as const;
-    workInParts(itemIds, limit, async (monitoredItemIds) => {
+    await workInParts(itemIds, limit, async (monitoredItemIds) => {
       const request = new library.DeleteMonitoredItemsRequest({
         subscriptionId: this.id,
         monitoredItemIds: [...monitoredItemIds],

@@ -1,6 +1,5 @@
 import type { MonitoredItemNotification } from 'node-opcua-client';
 import type { ErrorCode } from '../../../daemon/base/error-codes.ts';
-import type { Cancel } from '../../../daemon/base/clock.ts';
 import { GatewayError } from '../../../daemon/base/errors.ts';
 import { ConnectionError, NoSubscriptionCapacity } from '../../../daemon/channel/driver-errors.ts';
 import type { SubscribeOptions } from '../../../daemon/channel/driver.ts';
@@ -30,19 +29,20 @@ const NO_CAPACITY: ReadonlySet<string> = new Set([
 ]);
 // Subscribers that want to go on subscribe again within two seconds, once the driver is connected.
 const RETURN_MS = 10_000;
-/** Time for which a subscription without subscribers stays. */
+// A subscriber whose channels change leaves, and subscribes again at once.
 const LINGER_MS = 1000;
 
 /**
  * One subscription of a session, with the items of all subscribers that request the same interval.
  *
- * When the connection is lost, this is reported to its subscribers, and it continues on the next connection of the session: a
- * subscriber that subscribes to the same channels again gets the last values and all changes since, in order.
+ * Items of a subscriber that leaves stay for a while: the next one with a channel of the same readings inherits the item,
+ * and gets the last value and all changes since, in order. When the connection is lost, this is reported to all subscribers,
+ * and the subscription continues on the next connection of the session.
  */
 export class SharedSubscription {
   readonly #options: SharedSubscriptionOptions;
   readonly #members = new Set<SubscriptionMember>();
-  readonly #byHandle = new Map<number, SubscriptionMember>();
+  readonly #byHandle = new Map<number, { readonly member: SubscriptionMember; readonly index: number }>();
   /** Items without a member that the server may still have. */
   #obsoleteItems: number[] = [];
   #nextHandle = 0;
@@ -52,13 +52,13 @@ export class SharedSubscription {
   /** Loss of the connection; undefined while it is connected. */
   #interruption: ConnectionError | undefined;
   #resumed: Promise<void> = Promise.resolve();
+  /** Resolves when no deletion on the server is pending. */
+  #deleted: Promise<void> = Promise.resolve();
   #isRenewing = false;
   /** True if the server may have items that belong to no member. */
   #hasUnknownItems = false;
   /** True while unknown items are listed, and once the server does not list them. */
   #isListing = false;
-  #cancelReturn: Cancel | undefined;
-  #cancelClosing: Cancel | undefined;
   /** Ends when all notifications so far are reported; undefined if they are. */
   #decoding: Promise<void> | undefined;
 
@@ -87,13 +87,15 @@ export class SharedSubscription {
     if (signal.aborted) return;
     if (this.#interruption !== undefined) throw this.#interruption;
     const member = this.#add(subscribe);
-    this.#cancelClosing?.();
     this.#deleteItems([]);
-    signal.addEventListener('abort', () => this.#remove(member), { once: true, signal: member.stopped });
-    member.repeat();
+    signal.addEventListener('abort', () => this.#leave(member), { once: true, signal: member.stopped });
+    this.#handOver(member);
     try {
       this.#creating ??= this.#create();
       const server = await this.#creating;
+      // Until the server responds to a subscriber that has left, another request would create a second item for a channel.
+      await Promise.all(this.#left.map(({ settled }) => settled));
+      this.#handOver(member);
       if (!member.isEnded) await member.createItems(server);
     } catch (error) {
       const isWanted = !member.isEnded;
@@ -120,10 +122,20 @@ export class SharedSubscription {
     this.#interruption = undefined;
     this.#resumed = server.resume(at);
     this.#deleteItems([]);
-    this.#cancelReturn = this.#options.clock.schedule(RETURN_MS, () => {
-      for (const member of this.#members) if (member.isEnded) this.#remove(member);
-    });
+    for (const member of members) member.expire(RETURN_MS, () => this.#remove(member));
     return server.id;
+  }
+
+  /**
+   * Deletes the items of subscribers that have left, and waits for the response.
+   *
+   * @returns false if there are none
+   */
+  async release(): Promise<boolean> {
+    const left = this.#interruption === undefined ? this.#left : [];
+    for (const member of left) this.#remove(member);
+    await this.#deleted;
+    return left.length > 0;
   }
 
   /** Deletes it on the server, and reports nothing more. */
@@ -133,32 +145,46 @@ export class SharedSubscription {
     for (const member of this.#members) member.stop();
     this.#members.clear();
     this.#byHandle.clear();
-    this.#cancelReturn?.();
-    this.#cancelClosing?.();
-    this.#server?.close();
+    this.#awaitDeletion(this.#server?.close());
+  }
+
+  /** Members whose subscribers have left. */
+  get #left(): readonly SubscriptionMember[] {
+    return [...this.#members].filter(({ isEnded }) => isEnded);
   }
 
   #add(subscribe: SubscribeOptions<OpcuaAddress>): SubscriptionMember {
     const { config, clock, logger } = this.#options;
-    const former = [...this.#members].find((member) => member.canReturnAs(subscribe));
-    const firstHandle = former?.firstHandle ?? this.#nextHandle;
-    const member = new SubscriptionMember({
+    const member: SubscriptionMember = new SubscriptionMember({
       session: this.#server?.session ?? this.#options.at.session,
       config,
       clock,
       logger,
       subscribe,
-      firstHandle,
+      // Before an item exists, because requests of other subscriptions may deliver its first notification.
+      assignHandle: (index, handle = this.#nextHandle++) => {
+        this.#byHandle.set(handle, { member, index });
+        return handle;
+      },
       deleteItems: (itemIds) => this.#deleteItems(itemIds),
-      former,
     });
-    if (former === undefined) this.#nextHandle += subscribe.channels.length;
-    else this.#members.delete(former);
-    former?.stop();
     this.#members.add(member);
-    // Before any items exist, because requests of other subscriptions may deliver the first notifications.
-    for (const handle of member.handles) this.#byHandle.set(handle, member);
     return member;
+  }
+
+  /** Hands items of subscribers that have left to another one. */
+  #handOver(member: SubscriptionMember): void {
+    for (const former of this.#left) {
+      if (member.isEnded) return;
+      member.inherit(former);
+      if (former.isSpent) this.#remove(former);
+    }
+  }
+
+  // While the connection is lost, it is not known yet when subscribers can return.
+  #leave(member: SubscriptionMember): void {
+    member.leave();
+    if (this.#interruption === undefined) member.expire(LINGER_MS, () => this.#remove(member));
   }
 
   #remove(member: SubscriptionMember): void {
@@ -167,19 +193,8 @@ export class SharedSubscription {
     this.#hasUnknownItems ||= member.hasUnknownItems;
     for (const handle of member.handles) this.#byHandle.delete(handle);
     if (this.#members.size > 0) this.#deleteItems(member.itemIds);
-    else this.#closeSoon(member.itemIds);
+    else this.close();
     if (member.hasLostItems) void this.#deleteUnknownItems();
-  }
-
-  // A subscriber that wants other channels leaves and comes again at once. On a new subscription, whose interval begins again, it
-  // would never get a value if that happens within each interval.
-  #closeSoon(itemIds: readonly number[]): void {
-    if (this.#interruption !== undefined || this.#server === undefined) {
-      this.close();
-      return;
-    }
-    this.#obsoleteItems.push(...itemIds);
-    this.#cancelClosing = this.#options.clock.schedule(LINGER_MS, () => this.close());
   }
 
   async #create(): Promise<ServerSubscription> {
@@ -192,7 +207,7 @@ export class SharedSubscription {
         onLoss: (loss) => this.#onLoss(loss),
       });
       this.#server = server;
-      if (this.#isEnded) server.close();
+      if (this.#isEnded) void server.close();
       else server.start();
       return server;
     } catch (error) {
@@ -218,10 +233,10 @@ export class SharedSubscription {
 
   #reportAll(items: readonly MonitoredItemNotification[]): void {
     for (const { clientHandle, value } of items) {
-      const member = this.#byHandle.get(clientHandle);
-      member?.report(clientHandle, value);
+      const place = this.#byHandle.get(clientHandle);
+      place?.member.report(place.index, value);
       // A creation without a response may also be carried out later.
-      if (member === undefined && this.#hasUnknownItems) void this.#deleteUnknownItems();
+      if (place === undefined && this.#hasUnknownItems) void this.#deleteUnknownItems();
     }
   }
 
@@ -251,14 +266,13 @@ export class SharedSubscription {
 
   #interrupt(error: ConnectionError): void {
     this.#interruption = error;
-    this.#cancelReturn?.();
     this.#server?.interrupt();
-    for (const member of this.#members) member.leave(error);
+    for (const member of this.#members) member.interrupt(error);
   }
 
   async #renew(reason: string): Promise<void> {
     this.#isRenewing = true;
-    this.#server?.close();
+    void this.#server?.close();
     await this.#decoding;
     const subscribers = [...this.#members]
       .filter(({ isEnded }) => !isEnded)
@@ -274,7 +288,7 @@ export class SharedSubscription {
 
   #end(error: ConnectionError): void {
     const members = [...this.#members];
-    for (const member of members) member.leave(error);
+    for (const member of members) member.interrupt(error);
     this.close();
   }
 
@@ -293,9 +307,15 @@ export class SharedSubscription {
     this.#obsoleteItems = [];
     if (this.#interruption !== undefined) this.#obsoleteItems = obsolete;
     else
-      this.#server?.deleteItems(obsolete, (remaining) => {
-        this.#obsoleteItems.push(...remaining);
-      });
+      this.#awaitDeletion(
+        this.#server?.deleteItems(obsolete, (remaining) => {
+          this.#obsoleteItems.push(...remaining);
+        }),
+      );
+  }
+
+  #awaitDeletion(deletion: Promise<void> | undefined): void {
+    this.#deleted = this.#deleted.then(() => deletion);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Logger } from '../../../daemon/base/logger.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
 import type { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { Reading, SubscribeOptions } from '../../../daemon/channel/driver.ts';
-import { createItemRequests, findRevision } from './monitored-items.ts';
+import { createItemRequests, findRevision, pairChannels } from './monitored-items.ts';
 import type { ItemRequest, RefusedItem, RevisedItem } from './monitored-items.ts';
 import type { OpcuaAddress } from '../opcua-address.ts';
 import type { OpcuaConfig } from '../opcua-config.ts';
@@ -26,17 +26,28 @@ export interface MemberOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly subscribe: SubscribeOptions<OpcuaAddress>;
-  /** Client handle of the first channel; the others follow. */
-  readonly firstHandle: number;
+  /** Assigns a client handle to a channel of the member, by index; returns the given one, or a new one. */
+  readonly assignHandle: (index: number, handle?: number) => number;
   /** Deletes items that the member does not need. */
   readonly deleteItems: (itemIds: readonly number[]) => void;
-  /** Member that this one continues: it has the same channels, and left when the connection was lost. */
-  readonly former?: SubscriptionMember | undefined;
+}
+
+/** A channel without an item. */
+interface RefusedChannel extends RefusedItem {
+  /** StatusCode of the server. */
+  readonly status?: string | undefined;
+}
+
+/** An item that the server has created. */
+interface CreatedItem {
+  readonly itemId: number;
+  /** True if the connection was lost since. */
+  isResumed: boolean;
 }
 
 const NO_ROOM = 'BadTooManyMonitoredItems';
 const SERVICE = 'CreateMonitoredItems';
-// Changes that are kept for a subscriber that may return; with more, it begins again without them.
+// Changes that are kept for the next subscriber; with more, it begins again without them.
 const MAXIMUM_MISSED = 10_000;
 // The session in which the value was reported did not know its type; another one may.
 const TYPE_FAULTS: ReadonlySet<string | undefined> = new Set([
@@ -44,38 +55,37 @@ const TYPE_FAULTS: ReadonlySet<string | undefined> = new Set([
   'OPCUA_UNSUPPORTED_TYPE',
 ]);
 
-/** Channels of one subscriber: their items in a subscription that others may share. */
+/**
+ * Channels of one subscriber: their items in a subscription that others may share. After the subscriber has left, the member
+ * keeps the items and their changes for the next one.
+ */
 export class SubscriptionMember {
-  readonly #options: Omit<MemberOptions, 'former'>;
-  /** True if the member continues another one. */
-  readonly #isContinuing: boolean;
+  readonly #options: MemberOptions;
   /** By channel index. */
   readonly #readers: readonly ChannelReader[];
   /** Channels that the server does not monitor, by index. */
   readonly #missing: Map<number, Channel<OpcuaAddress>>;
-  /** MonitoredItemIds of the created items, by channel index. */
-  readonly #itemIds: Map<number, number> = new Map();
+  /** Client handles of items that are created or requested, by channel index. */
+  readonly #handles = new Map<number, number>();
+  /** Created items, by channel index. */
+  readonly #items = new Map<number, CreatedItem>();
   /** Last reading of each channel, by index. */
-  readonly #last: Map<number, Reading> = new Map();
-  /** Changes since the loss of the connection was reported. */
-  #missed: (readonly [handle: number, value: DataValueLike])[] = [];
+  readonly #last = new Map<number, Reading>();
+  /** Changes since the subscriber left. */
+  #missed: (readonly [index: number, value: DataValueLike])[] = [];
   readonly #stopping = new AbortController();
   #cancelRetry: Cancel | undefined;
+  #cancelExpiry: Cancel | undefined;
   #creations = 0;
+  #settled: Promise<void> = Promise.resolve();
   #hasUnknownItems = false;
   #isEnded = false;
 
-  constructor({ former, ...options }: MemberOptions) {
-    // Not the former one, which would keep those before it.
+  constructor(options: MemberOptions) {
     this.#options = options;
-    this.#isContinuing = former !== undefined;
     const { config, session, subscribe } = options;
     this.#readers = subscribe.channels.map((channel) => createChannelReader(channel, { config, session }));
-    this.#missing = new Map(former === undefined ? subscribe.channels.entries() : former.#missing);
-    if (former === undefined) return;
-    this.#itemIds = former.#itemIds;
-    this.#last = former.#last;
-    this.#missed = former.#missed;
+    this.#missing = new Map(subscribe.channels.entries());
   }
 
   /** True if nothing more is reported to the subscriber. */
@@ -83,28 +93,28 @@ export class SubscriptionMember {
     return this.#isEnded;
   }
 
-  /** Aborts when the member leaves permanently. */
+  /** Aborts when the items are no longer kept. */
   get stopped(): AbortSignal {
     return this.#stopping.signal;
+  }
+
+  /** Resolves when no creation of items is pending. Never rejects. */
+  get settled(): Promise<void> {
+    return this.#settled;
   }
 
   get subscribe(): SubscribeOptions<OpcuaAddress> {
     return this.#options.subscribe;
   }
 
-  get firstHandle(): number {
-    return this.#options.firstHandle;
-  }
-
   /** MonitoredItemIds of the created items. */
   get itemIds(): readonly number[] {
-    return [...this.#itemIds.values()];
+    return Array.from(this.#items.values(), ({ itemId }) => itemId);
   }
 
-  /** Client handles of the channels. */
-  get handles(): readonly number[] {
-    const { firstHandle, subscribe } = this.#options;
-    return subscribe.channels.map((_, index) => firstHandle + index);
+  /** Client handles of the items that are created or requested. */
+  get handles(): Iterable<number> {
+    return this.#handles.values();
   }
 
   /** True if a creation of items got no usable response. */
@@ -117,33 +127,56 @@ export class SubscriptionMember {
     return this.#hasUnknownItems || this.#creations > 0;
   }
 
-  /** True if the member left when the connection was lost, and another one can continue it. */
+  /** True if the subscriber has left, and the next one can inherit every item with its changes. */
   get canReturn(): boolean {
-    const isLeft = this.#isEnded && !this.stopped.aborted;
-    return isLeft && !this.hasUnknownItems && this.#missed.length <= MAXIMUM_MISSED;
+    return this.#isOffered && !this.hasUnknownItems;
   }
 
-  /** True if a subscriber can continue the member: it subscribes to the same channels. */
-  canReturnAs({ channels }: SubscribeOptions<OpcuaAddress>): boolean {
-    const former = this.#options.subscribe.channels;
-    return (
-      this.canReturn &&
-      channels.length === former.length &&
-      channels.every((channel, index) => isSameSource(channel, former[index]))
-    );
+  /** True if the subscriber has left, and the member has nothing that the next one could inherit. */
+  get isSpent(): boolean {
+    return this.#isEnded && this.#items.size === 0 && this.#creations === 0;
   }
 
-  /** Reports again what the former member reported last, and what it missed since. */
-  repeat(): void {
-    const { firstHandle } = this.#options;
-    const missed = this.#missed;
-    this.#missed = [];
-    for (const [index, reading] of this.#last) {
-      if (TYPE_FAULTS.has(reading.failure?.code)) this.#forgetItem(index);
-      else if (!this.#isEnded) this.#options.subscribe.onReading(index, reading);
+  get #isOffered(): boolean {
+    return this.#isEnded && !this.stopped.aborted && this.#missed.length <= MAXIMUM_MISSED;
+  }
+
+  /**
+   * Inherits items of a subscriber that has left, for the channels without an item, and reports the last value of each and all
+   * changes since.
+   */
+  inherit(former: SubscriptionMember): void {
+    if (!former.#isOffered || this.#missing.size === 0) return;
+    const taken = new Map<number, number>();
+    for (const [index, formerIndex] of pairChannels(this.#missing, former.#offer())) {
+      const item = former.#items.get(formerIndex);
+      const handle = former.#handles.get(formerIndex);
+      if (item === undefined || handle === undefined) continue;
+      former.#items.delete(formerIndex);
+      former.#handles.delete(formerIndex);
+      this.#items.set(index, item);
+      this.#handles.set(index, this.#options.assignHandle(index, handle));
+      this.#missing.delete(index);
+      taken.set(formerIndex, index);
     }
-    for (const [handle, value] of missed)
-      if (this.#itemIds.has(handle - firstHandle)) this.report(handle, value);
+    const missed = former.#missed;
+    former.#missed = missed.filter(([index]) => !taken.has(index));
+    for (const [formerIndex, index] of taken) {
+      const last = former.#last.get(formerIndex);
+      if (last === undefined) continue;
+      this.#last.set(index, last);
+      if (!this.#isEnded) this.#options.subscribe.onReading(index, last);
+    }
+    for (const [formerIndex, value] of missed) {
+      const index = taken.get(formerIndex);
+      if (index !== undefined) this.report(index, value);
+    }
+  }
+
+  /** Calls back after a time, unless the member is stopped or the connection lost until then. */
+  expire(afterMs: number, onExpiry: () => void): void {
+    this.#cancelExpiry?.();
+    this.#cancelExpiry = this.#options.clock.schedule(afterMs, onExpiry);
   }
 
   /**
@@ -158,31 +191,36 @@ export class SubscriptionMember {
     }
   }
 
-  /** Reports a value by client handle, or keeps it for the subscriber's return. */
-  report(handle: number, value: DataValueLike): void {
-    const { clock, firstHandle } = this.#options;
-    const index = handle - firstHandle;
+  /** Reports a value, or keeps it for the next subscriber. */
+  report(index: number, value: DataValueLike): void {
     if (this.#isEnded) {
-      if (this.#missed.length <= MAXIMUM_MISSED) this.#missed.push([handle, value]);
+      if (this.#missed.length <= MAXIMUM_MISSED) this.#missed.push([index, value]);
       return;
     }
-    const reading = this.#readers[index]?.(value, clock.epochMs());
+    const reading = this.#readers[index]?.(value, this.#options.clock.epochMs());
     if (reading !== undefined && !this.#isRepeated(index, reading)) this.#report(index, reading);
   }
 
-  /** Reports nothing more. */
+  /** Reports nothing more, and keeps nothing. */
   stop(): void {
-    this.#isEnded = true;
+    this.leave();
     this.#missed = [];
-    this.#cancelRetry?.();
+    this.#cancelExpiry?.();
     this.#stopping.abort();
   }
 
-  /** Reports the loss of the connection, once; the subscriber may return. */
-  leave(error: ConnectionError): void {
-    if (this.#isEnded) return;
+  /** Reports nothing more. */
+  leave(): void {
     this.#isEnded = true;
     this.#cancelRetry?.();
+  }
+
+  /** Reports the loss of the connection, or the end of the subscription, once. */
+  interrupt(error: ConnectionError): void {
+    this.#cancelExpiry?.();
+    for (const item of this.#items.values()) item.isResumed = true;
+    if (this.#isEnded) return;
+    this.leave();
     this.#options.subscribe.onEnd(error);
   }
 
@@ -196,35 +234,35 @@ export class SubscriptionMember {
 
   // Some servers send all values again when a session is activated on another connection.
   #isRepeated(index: number, reading: Reading): boolean {
-    return this.#isContinuing && isDeepStrictEqual(this.#last.get(index), reading);
+    return this.#items.get(index)?.isResumed === true && isDeepStrictEqual(this.#last.get(index), reading);
   }
 
-  // A new item reports its value.
-  #forgetItem(index: number): void {
-    const channel = this.#options.subscribe.channels[index];
-    const itemId = this.#itemIds.get(index);
-    if (channel === undefined || itemId === undefined) return;
-    this.#itemIds.delete(index);
-    this.#last.delete(index);
-    this.#missing.set(index, channel);
-    this.#options.deleteItems([itemId]);
+  /** Channels with an item of use to others, by index: another session may know a type that this one did not. */
+  #offer(): ReadonlyMap<number, Channel<OpcuaAddress>> {
+    const { channels } = this.#options.subscribe;
+    const offered = new Map<number, Channel<OpcuaAddress>>();
+    for (const index of this.#items.keys()) {
+      const channel = channels[index];
+      const isOfUse = !TYPE_FAULTS.has(this.#last.get(index)?.failure?.code);
+      if (channel !== undefined && isOfUse) offered.set(index, channel);
+    }
+    return offered;
   }
 
-  async #create(
-    server: ServerSubscription,
-  ): Promise<readonly (RefusedItem & { readonly status?: string | undefined })[]> {
-    const { session, clock, subscribe, logger, firstHandle } = this.#options;
+  #create(server: ServerSubscription): Promise<readonly RefusedChannel[]> {
+    const creation = this.#createMissing(server);
+    const settle = (): void => undefined;
+    this.#settled = creation.then(settle, settle);
+    return creation;
+  }
+
+  async #createMissing(server: ServerSubscription): Promise<readonly RefusedChannel[]> {
+    const { session, clock, subscribe, logger } = this.#options;
     const { library, namespaces } = session;
     const nodeIds = [...this.#missing.values()].map(({ address }) => getNodeId(address.nodeId));
     await namespaces.learn(nodeIds, subscribe.signal);
-    const { requests, unresolved } = createItemRequests(
-      [...this.#missing].map(([index, channel]) => [firstHandle + index, channel] as const),
-      session,
-      clock.epochMs(),
-    );
-    const refused: (RefusedItem & { readonly status?: string | undefined })[] = unresolved.map(
-      ({ index: handle, reading }) => ({ index: handle - firstHandle, reading }),
-    );
+    const { requests, unresolved } = createItemRequests([...this.#missing], session, clock.epochMs());
+    const refused: RefusedChannel[] = [...unresolved];
     const revised: RevisedItem[] = [];
     const limit = { limits: session.limits, limit: 'itemsPerCall' } as const;
     await workInParts(requests, limit, async (itemsToCreate) => {
@@ -232,13 +270,13 @@ export class SubscriptionMember {
       const results = await this.#request(server, itemsToCreate);
       const created: number[] = [];
       for (const [position, request] of itemsToCreate.entries()) {
-        const index = request.requestedParameters.clientHandle - firstHandle;
+        const { clientHandle: index } = request.requestedParameters;
         const result = results[position];
         const code = result?.statusCode.value ?? library.StatusCodes.BadUnexpectedError.value;
         const nodeId = subscribe.channels[index]?.address.nodeId ?? '';
         if (result !== undefined && severityOf(code) !== 'BAD') {
           created.push(result.monitoredItemId);
-          this.#itemIds.set(index, result.monitoredItemId);
+          this.#items.set(index, { itemId: result.monitoredItemId, isResumed: false });
           this.#missing.delete(index);
           const revision = findRevision(nodeId, request, result);
           if (revision !== undefined) revised.push(revision);
@@ -255,6 +293,12 @@ export class SubscriptionMember {
     return refused;
   }
 
+  #handleOf(index: number): number {
+    const handle = this.#handles.get(index) ?? this.#options.assignHandle(index);
+    this.#handles.set(index, handle);
+    return handle;
+  }
+
   async #request(
     server: ServerSubscription,
     itemsToCreate: readonly ItemRequest[],
@@ -264,7 +308,10 @@ export class SubscriptionMember {
     const request = new CreateMonitoredItemsRequest({
       subscriptionId: server.id,
       timestampsToReturn: TimestampsToReturn.Both,
-      itemsToCreate: [...itemsToCreate],
+      itemsToCreate: itemsToCreate.map(({ requestedParameters: parameters, ...item }) => {
+        const clientHandle = this.#handleOf(parameters.clientHandle);
+        return { ...item, requestedParameters: { ...parameters, clientHandle } };
+      }),
     });
     this.#creations += 1;
     try {
@@ -285,10 +332,4 @@ export class SubscriptionMember {
       this.#create(server).catch(() => this.#planRetry(server));
     });
   }
-}
-
-/** True if two channels have the same readings. */
-function isSameSource(one: Channel<OpcuaAddress>, other: Channel<OpcuaAddress> | undefined): boolean {
-  if (one === other) return true;
-  return one.valueType === other?.valueType && isDeepStrictEqual(one.address, other.address);
 }

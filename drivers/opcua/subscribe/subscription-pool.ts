@@ -55,22 +55,35 @@ export class SubscriptionPool {
       }
     }
     const others = session.onServer.subscriptionIds.filter((id) => !continued.has(id));
-    this.#at.loop.delete(others);
+    void this.#at.loop.delete(others);
     return true;
   }
 
   /** Subscribes to channels; see `SharedSubscription.join`. */
   async subscribe(subscribe: SubscribeOptions<OpcuaAddress>): Promise<void> {
-    const { minimumIntervalMs } = subscribe;
     try {
-      // Values from before the connection was lost are of use only with all changes since.
-      await this.#find(minimumIntervalMs).resumed;
-      await this.#find(minimumIntervalMs).join(subscribe);
+      await this.#join(subscribe).catch(async (error: unknown) => {
+        if (!(error instanceof NoSubscriptionCapacity) || !(await this.#release())) throw error;
+        await this.#join(subscribe);
+      });
       this.#refusal = undefined;
     } catch (error) {
       if (error instanceof NoSubscriptionCapacity) this.#noteRefusal(error);
       throw error;
     }
+  }
+
+  async #join(subscribe: SubscribeOptions<OpcuaAddress>): Promise<void> {
+    const { minimumIntervalMs } = subscribe;
+    // Values from before the connection was lost are of use only with all changes since.
+    await this.#find(minimumIntervalMs).resumed;
+    await this.#find(minimumIntervalMs).join(subscribe);
+  }
+
+  /** Deletes what subscribers that have left keep on the server; returns false if there is nothing. */
+  async #release(): Promise<boolean> {
+    const released = await Promise.all(Array.from(this.#shared.values(), (shared) => shared.release()));
+    return released.includes(true);
   }
 
   #find(minimumIntervalMs: number): SharedSubscription {

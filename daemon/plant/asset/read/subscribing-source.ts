@@ -48,17 +48,22 @@ export class SubscribingSource implements ChannelSource {
   }
 
   follow(plan: SourcePlan): void {
-    this.stop();
+    // Not `stop`: reports of this turn are still delivered.
+    this.#end();
     const following = new AbortController();
     this.#following = following;
     void this.#keepSubscribed(plan, following.signal);
   }
 
   stop(): void {
+    this.#end();
+    this.#waiting = [];
+  }
+
+  #end(): void {
     this.#isActive = false;
     this.#options.polling.stop();
     this.#following?.abort();
-    this.#waiting = [];
   }
 
   async #keepSubscribed(plan: SourcePlan, signal: AbortSignal): Promise<void> {

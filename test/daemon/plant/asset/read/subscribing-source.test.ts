@@ -230,6 +230,20 @@ test('a request for another channel leads to one subscription with all of them, 
   );
 });
 
+test('a value that is reported just before a request for another channel is sent', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const probe = listen({ names: ['level'] });
+  await settle();
+  driver.report('level', { value: 1, timestampMs: 1, isQueued: true });
+  await pass(2000);
+  driver.report('level', { value: 2, timestampMs: 2, isQueued: true });
+  listen({ names: ['total'] });
+  await settle();
+  driver.report('level', { value: 3, timestampMs: 3, isQueued: true });
+  await pass(1000);
+  assert.deepEqual(probe.texts, ['snapshot level=1', 'change level=2', 'change level=3']);
+});
+
 test('a subscription ends when the last subscriber leaves', async () => {
   const { driver, asset, listen, settle } = createBench();
   listen();
