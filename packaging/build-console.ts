@@ -13,6 +13,7 @@ import {
   writeBundledModules,
 } from './bundled-modules.ts';
 import { addEarlyScript } from './early-editor.ts';
+import { separateTexts } from './separate-texts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const SOURCES = path.join(ROOT, 'daemon/console');
@@ -57,6 +58,7 @@ export async function buildConsole({ isForced }: { readonly isForced: boolean })
     configFile: false,
     logLevel: 'warn',
     base: './',
+    plugins: [await separateTexts(SOURCES)],
     worker: { rolldownOptions: { checks: BUNDLER_CHECKS } },
     build: {
       rolldownOptions: {
@@ -122,7 +124,9 @@ async function digestSources(): Promise<string> {
   const hash = createHash('sha256');
   hash.update(await readFile(path.join(ROOT, 'package-lock.json')));
   hash.update(await readFile(import.meta.filename));
-  hash.update(await readFile(path.join(import.meta.dirname, 'early-editor.ts')));
+  for (const part of ['early-editor.ts', 'separate-texts.ts']) {
+    hash.update(await readFile(path.join(import.meta.dirname, part)));
+  }
   for (const file of (await listFiles(SOURCES)).toSorted()) {
     hash.update(`${path.relative(SOURCES, file)}\0`);
     hash.update(await readFile(file));

@@ -6,6 +6,7 @@ import { ConsoleContext } from './api/console-context.ts';
 import { App } from './views/app.tsx';
 import { watchVersion } from './views/new-version.tsx';
 import { watchTabOwner } from './views/tab-owner.ts';
+import { language, showLanguage } from './text/language.ts';
 import './style/tokens.css';
 import './style/base.css';
 import './style/shell.css';
@@ -16,6 +17,7 @@ import './views/style.ts';
 
 const place = document.getElementById('console');
 if (place !== null) {
+  void showLanguage(language.value);
   const rest = new Rest();
   const session = new PageSession(rest);
   watchTabOwner(session);

@@ -21,6 +21,10 @@ test('the package has the built console, which a gateway can read, and what its 
   assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\son\w+=|\sstyle=/);
   assert.doesNotMatch(page, /https?:/);
 
+  // Each language is a file: the code has none of the texts.
+  const code = site?.get(script)?.plain.toString() ?? 'Anmelden';
+  assert.doesNotMatch(code, /Anmelden|Sign out/);
+
   const folders = await listBundledFolders();
   const names = new Set(folders.map((each) => path.relative(MODULES, each)));
   for (const name of ['preact', 'uplot', '@codemirror/view', 'yaml']) assert.ok(names.has(name), name);

@@ -1,19 +1,38 @@
 import { effect, signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 
+import { loadTexts } from './load-texts.ts';
 import type { Language } from './text.ts';
 
 const STORED = 'penstock.language';
 
 const chosen = signal<Language>(readLanguage());
+const areLoaded = signal(false);
+let latest = chosen.peek();
 
 /** Current language. */
 export const language: ReadonlySignal<Language> = chosen;
 
-/** Selects the language; persists over reloads. */
+/** False until the first texts are loaded: nothing can be said before. */
+export const hasTexts: ReadonlySignal<boolean> = areLoaded;
+
+/** Selects the language as soon as its texts are loaded; persists over reloads. */
 export function chooseLanguage(next: Language): void {
-  chosen.value = next;
   localStorage.setItem(STORED, next);
+  void showLanguage(next);
+}
+
+/** Loads the texts of a language and shows them, unless another one is chosen before; without a response, the language stays. */
+export async function showLanguage(next: Language): Promise<void> {
+  latest = next;
+  try {
+    await loadTexts(next);
+  } catch {
+    return;
+  }
+  if (latest !== next) return;
+  chosen.value = next;
+  areLoaded.value = true;
 }
 
 effect(() => {

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
 import { fill } from '../text/fill.ts';
+import { hasTexts } from '../text/language.ts';
 import { SIGN_IN } from '../text/sign-in.ts';
 import { Loading } from './loading.tsx';
 import { loadLazyPagesSoon } from './lazy-page.tsx';
@@ -20,7 +21,7 @@ export function App(): JSX.Element {
   useEffect(() => {
     if (isUp) loadLazyPagesSoon();
   }, [isUp]);
-  if (state.kind === 'UNKNOWN') return <Loading />;
+  if (state.kind === 'UNKNOWN' || !hasTexts.value) return <Loading />;
   if (state.kind === 'PASSWORD_CHANGE') {
     return (
       <main>
