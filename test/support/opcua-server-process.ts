@@ -57,6 +57,8 @@ const server = new opcua.OPCUAServer({
   serverInfo: { applicationUri: APPLICATION_URI },
   serverCapabilities: {
     maxSessions: options.maxSessions,
+    // Otherwise the library merges changes of one node within 50 ms, whatever its queue.
+    minSupportedSampleRate: 0,
     operationLimits: options.operationLimits,
     maxSubscriptionsPerSession: options.maxSubscriptionsPerSession,
     maxMonitoredItemsPerSubscription: options.maxMonitoredItemsPerSubscription,
