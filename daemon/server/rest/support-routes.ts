@@ -134,15 +134,15 @@ async function* readPieces(
     for await (const part of answer.pieces.parts) yield part.toString();
     return;
   }
-  const text = answer.json?.toString() ?? 'null';
-  if (text.length <= PIECE_LENGTH) yield text;
+  const text = Buffer.from(answer.json ?? 'null');
+  if (text.length <= PIECE_LENGTH) yield text.toString();
   else yield* joinInSlices(jsonPieces(await runInSlices(parseLarge(text), clock)), PIECE_LENGTH, clock);
 }
 
-function* parseLarge(text: string): Slices<unknown> {
+function* parseLarge(text: Buffer): Slices<unknown> {
   const { lists } = yield* scanJson(text, { maximumDepth: Infinity, maximumNames: Infinity });
   return lists === undefined
-    ? (JSON.parse(text) as unknown)
+    ? (JSON.parse(text.toString()) as unknown)
     : yield* parseByElements(text, lists, JSON.parse);
 }
 

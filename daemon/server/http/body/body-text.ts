@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 import { InvalidRequest } from '../../../base/errors.ts';
 import type { Slices } from '../../../base/slices.ts';
 
@@ -10,8 +12,9 @@ const SUSPICIOUS_LENGTH = 6;
 type RefusedEscape = 'NUL' | 'SURROGATE';
 
 // Less than a millisecond.
-const SLICE_CHARACTERS = 0x1_0000;
+const SLICE_BYTES = 0x1_0000;
 const ESCAPES_OF_SLICE = 1000;
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 // A byte order mark is dropped at the start of a body alone.
 const first = new TextDecoder('utf-8', { fatal: true });
 const following = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -36,8 +39,39 @@ export function* decodeText(pieces: readonly Buffer[]): Slices<string> {
     }
     return text + decode(rest, isStart);
   } catch (cause) {
-    throw new InvalidRequest({ code: 'BODY_NOT_UTF8', detail: 'the body is not valid UTF-8', cause });
+    throw notUtf8(cause);
   }
+}
+
+/**
+ * Joins the received pieces of a JSON text, without a byte order mark. Unlike a string made of pieces, which its first use copies
+ * as a whole, it is copied piece by piece.
+ *
+ * @throws {InvalidRequest} `BODY_NOT_UTF8`
+ */
+export function* joinText(pieces: readonly Buffer[]): Slices<Buffer> {
+  const [only = Buffer.alloc(0)] = pieces;
+  const joined =
+    pieces.length < 2 ? only : Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
+  let checkedEnd = 0;
+  let end = 0;
+  for (const piece of pieces) {
+    if (joined !== piece) piece.copy(joined, end);
+    end += piece.length;
+    const received = joined.subarray(checkedEnd, end);
+    const whole = received.subarray(0, findLastCharacter(received));
+    if (!isUtf8(whole)) throw notUtf8();
+    checkedEnd += whole.length;
+    yield;
+  }
+  if (!isUtf8(joined.subarray(checkedEnd, end))) throw notUtf8();
+  return joined.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? joined.subarray(BYTE_ORDER_MARK.length)
+    : joined;
+}
+
+function notUtf8(cause?: unknown): InvalidRequest {
+  return new InvalidRequest({ code: 'BODY_NOT_UTF8', detail: 'the body is not valid UTF-8', cause });
 }
 
 function decode(bytes: Buffer, isFirst: boolean): string {
@@ -57,14 +91,14 @@ function findLastCharacter(bytes: Buffer): number {
 }
 
 /**
- * Searches a text in slices.
+ * Searches a text of UTF-8 in slices.
  *
- * @param pattern not global
+ * @param pattern of ASCII characters, not global
  * @param length of its longest match
  */
-export function* isFound(text: string, pattern: RegExp, length: number): Slices<boolean> {
-  for (let start = 0; start < text.length; start += SLICE_CHARACTERS) {
-    if (pattern.test(text.slice(start, start + SLICE_CHARACTERS + length - 1))) return true;
+export function* isFound(text: Buffer, pattern: RegExp, length: number): Slices<boolean> {
+  for (let start = 0; start < text.length; start += SLICE_BYTES) {
+    if (pattern.test(text.toString('latin1', start, start + SLICE_BYTES + length - 1))) return true;
     yield;
   }
   return false;
@@ -72,14 +106,14 @@ export function* isFound(text: string, pattern: RegExp, length: number): Slices<
 
 /**
  * Finds escapes that stand for NUL or for half of a surrogate pair (RFC 8259, 8.2): what comes of them differs between
- * programs. A text that was UTF-8 cannot hold either in another way.
+ * programs. A text of UTF-8 cannot hold either in another way.
  */
-export function* findRefusedEscapes(text: string): Slices<ReadonlySet<RefusedEscape>> {
+export function* findRefusedEscapes(text: Buffer): Slices<ReadonlySet<RefusedEscape>> {
   const found = new Set<RefusedEscape>();
   if (!(yield* isFound(text, SUSPICIOUS, SUSPICIOUS_LENGTH))) return found;
   let pairEndsAt = -1;
   let count = 0;
-  for (const { index, 0: escape, 1: digits } of text.matchAll(ESCAPE)) {
+  for (const { index, 0: escape, 1: digits } of text.toString('latin1').matchAll(ESCAPE)) {
     count += 1;
     if (count % ESCAPES_OF_SLICE === 0) yield;
     const unit = Number.parseInt(digits ?? '', 16);

@@ -4,7 +4,7 @@ import { InvalidRequest } from '../../../base/errors.ts';
 import type { Slices } from '../../../base/slices.ts';
 import { JsonNumber } from '../../../base/text/json-number.ts';
 import { HttpRefusal } from '../problem.ts';
-import { decodeText, findRefusedEscapes, isFound } from './body-text.ts';
+import { findRefusedEscapes, isFound, joinText } from './body-text.ts';
 import { parseByElements, scanJson } from './scan-json.ts';
 
 export const MAXIMUM_DEPTH = 32;
@@ -87,7 +87,7 @@ export function* parseJson(
   pieces: readonly Buffer[],
   { mayHoldNul = false, keepsNumbers = false }: JsonOptions = {},
 ): Slices<unknown> {
-  const text = yield* decodeText(pieces);
+  const text = yield* joinText(pieces);
   yield* refuseEscapes(text, mayHoldNul);
   const bounds = { maximumDepth: MAXIMUM_DEPTH, maximumNames: MAXIMUM_NAMES };
   const { depth, values, names, lists } = yield* scanJson(text, bounds);
@@ -108,7 +108,9 @@ export function* parseJson(
   try {
     const parse = createParser(keepsNumbers ? keepNumber : keepsDigits ? keepDigits : undefined);
     const isLarge = text.length > PARSED_AT_ONCE;
-    return isLarge && lists !== undefined ? yield* parseByElements(text, lists, parse) : parse(text);
+    return isLarge && lists !== undefined
+      ? yield* parseByElements(text, lists, parse)
+      : parse(text.toString());
   } catch (cause) {
     throw new InvalidRequest({ code: 'JSON_MALFORMED', detail: 'the body is not valid JSON', cause });
   }
@@ -126,7 +128,7 @@ export function dropNullMembers(body: unknown): void {
   }
 }
 
-function* refuseEscapes(text: string, mayHoldNul: boolean): Slices<void> {
+function* refuseEscapes(text: Buffer, mayHoldNul: boolean): Slices<void> {
   const found = yield* findRefusedEscapes(text);
   if (!found.has('SURROGATE') && (mayHoldNul || !found.has('NUL'))) return;
   const what = found.has('SURROGATE') ? 'half of a surrogate pair' : 'NUL';

@@ -1,6 +1,6 @@
 import type { Slices } from '../../../base/slices.ts';
 
-/** A list of a JSON text; positions are of characters. */
+/** A list of a JSON text; positions are of bytes. */
 interface ScannedList {
   /** Behind the opening bracket. */
   readonly start: number;
@@ -26,32 +26,47 @@ interface Bounds {
 }
 
 // Less than a millisecond.
-const SLICE_CHARACTERS = 0x1_0000;
+const SLICE_BYTES = 0x1_0000;
 
-/** Looks at a text before it is parsed, valid or not; stops once it is too deep or has too many names. */
-export function* scanJson(text: string, { maximumDepth, maximumNames }: Bounds): Slices<Scan> {
+/**
+ * Looks at a text of UTF-8 before it is parsed, valid or not; stops once it is too deep or has too many names. Bytes of other
+ * characters are never those of ASCII.
+ */
+export function* scanJson(text: Buffer, { maximumDepth, maximumNames }: Bounds): Slices<Scan> {
   let [depth, values, deepest] = [0, 1, 0];
+  // The bytes that are looked at, as characters.
+  let slice = '';
+  let [sliceStart, sliceEnd] = [0, 0];
   let isInString = false;
   let stringAt = 0;
-  let lastString = '';
+  let stringEnd = 0;
   const names = new Set<string>();
   const lists: ScannedList[] = [];
-  const listDepth = /^\s*\[/.test(text) ? 1 : 2;
+  const listDepth = /^\s*\[/.test(text.toString('latin1', 0, SLICE_BYTES)) ? 1 : 2;
   let open: { readonly start: number; readonly commas: number[] } | undefined;
   for (let index = 0; index < text.length; index += 1) {
-    if (index % SLICE_CHARACTERS === 0) yield;
-    const character = text[index];
+    if (index >= sliceEnd) {
+      yield;
+      sliceStart = index;
+      sliceEnd = index + SLICE_BYTES;
+      slice = text.toString('latin1', sliceStart, sliceEnd);
+    }
+    const character = slice[index - sliceStart];
     if (isInString) {
       if (character === '\\') index += 1;
       else if (character === '"') {
         isInString = false;
-        lastString = text.slice(stringAt, index);
+        stringEnd = index;
       }
     } else if (character === '"') {
       isInString = true;
       stringAt = index;
     } else if (character === ':') {
-      if (names.add(lastString).size > maximumNames) break;
+      const name =
+        stringAt >= sliceStart
+          ? slice.slice(stringAt - sliceStart, stringEnd - sliceStart)
+          : text.toString('latin1', stringAt, stringEnd);
+      if (names.add(name).size > maximumNames) break;
     } else if (character === '{' || character === '[') {
       depth += 1;
       values += 1;
@@ -80,23 +95,23 @@ export function* scanJson(text: string, { maximumDepth, maximumNames }: Bounds):
  * @throws {SyntaxError} if the text is not valid JSON
  */
 export function* parseByElements(
-  text: string,
+  text: Buffer,
   lists: readonly ScannedList[],
   parse: (text: string) => unknown,
 ): Slices<unknown> {
   const filled = lists.filter(
-    ({ start, commas, end }) => commas.length > 0 || /\S/.test(text.slice(start, end)),
+    ({ start, commas, end }) => commas.length > 0 || /\S/.test(text.toString('utf8', start, end)),
   );
   // Each list has its number instead of its elements.
   const ends = [0, ...filled.map(({ end }) => end)];
-  const outline = filled.map(({ start }, index) => `${text.slice(ends[index], start)}"${index}"`);
-  const root = parse([...outline, text.slice(ends.at(-1))].join(''));
+  const outline = filled.map(({ start }, index) => `${text.toString('utf8', ends[index], start)}"${index}"`);
+  const root = parse([...outline, text.toString('utf8', ends.at(-1))].join(''));
   const contents: unknown[][] = [];
   for (const { start, commas, end } of filled) {
     const elements: unknown[] = [];
     for (const [index, from] of [start, ...commas.map((comma) => comma + 1)].entries()) {
       yield;
-      elements.push(parse(text.slice(from, commas[index] ?? end)));
+      elements.push(parse(text.toString('utf8', from, commas[index] ?? end)));
     }
     contents.push(elements);
   }

@@ -4,7 +4,12 @@ import { test } from 'node:test';
 import { InvalidRequest } from '../../../../../daemon/base/errors.ts';
 import { finish } from '../../../../../daemon/base/slices.ts';
 import type { Slices } from '../../../../../daemon/base/slices.ts';
-import { decodeText, findRefusedEscapes, isFound } from '../../../../../daemon/server/http/body/body-text.ts';
+import {
+  decodeText,
+  findRefusedEscapes,
+  isFound,
+  joinText,
+} from '../../../../../daemon/server/http/body/body-text.ts';
 import { digest, digestPieces } from '../../../../../daemon/server/http/idempotent-requests.ts';
 import { parseJson } from '../../../../../daemon/server/http/body/json-body.ts';
 
@@ -28,7 +33,8 @@ test('a body in pieces has the text that it has as a whole, wherever it is cut',
     const bytes = Buffer.from(text);
     const expected = new TextDecoder().decode(bytes);
     for (let length = 1; length <= bytes.length + 1; length += 1)
-      assert.equal(finish(decodeText(cut(bytes, length))), expected, `${text} in pieces of ${length}`);
+      for (const found of [decodeText(cut(bytes, length)), joinText(cut(bytes, length))])
+        assert.equal(finish<Buffer | string>(found).toString(), expected, `${text} in pieces of ${length}`);
   }
 });
 
@@ -47,11 +53,13 @@ test('a body that is not UTF-8 is refused, wherever it is cut', () => {
   ]) {
     const bytes = Buffer.from(hex, 'hex');
     for (let length = 1; length <= bytes.length; length += 1) {
-      assert.throws(
-        () => finish(decodeText(cut(bytes, length))),
-        (error) => error instanceof InvalidRequest && error.code === 'BODY_NOT_UTF8',
-        `${hex} in pieces of ${length}`,
-      );
+      for (const read of [decodeText, joinText]) {
+        assert.throws(
+          () => finish<Buffer | string>(read(cut(bytes, length))),
+          (error) => error instanceof InvalidRequest && error.code === 'BODY_NOT_UTF8',
+          `${hex} in pieces of ${length}`,
+        );
+      }
     }
   }
 });
@@ -60,9 +68,11 @@ test('others have their turn after each received piece of a body, and while its 
   const pieces = cut(Buffer.from('x'.repeat(1_000_000)), 10_000);
   assert.equal(countTurns(decodeText(pieces)), 100);
   assert.equal(countTurns(digestPieces(pieces)), 100);
-  assert.equal(countTurns(isFound('x'.repeat(1_000_000), /y/, 1)), 16);
-  assert.equal(countTurns(findRefusedEscapes('x'.repeat(1_000_000))), 16);
-  assert.ok(countTurns(findRefusedEscapes(String.raw`\u0000`.repeat(10_000))) >= 10);
+  assert.equal(countTurns(joinText(pieces)), 100);
+  const text = Buffer.from('x'.repeat(1_000_000));
+  assert.equal(countTurns(isFound(text, /y/, 1)), 16);
+  assert.equal(countTurns(findRefusedEscapes(text)), 16);
+  assert.ok(countTurns(findRefusedEscapes(Buffer.from(String.raw`\u0000`.repeat(10_000)))) >= 10);
   // One turn for each piece, for each part that is searched for escapes, counted and searched for long numbers.
   assert.ok(countTurns(parseJson(cut(Buffer.from(`["${'x'.repeat(1_000_000)}"]`), 10_000))) >= 100 + 3 * 16);
 });
@@ -78,7 +88,10 @@ test('a body in pieces has the digest that it has as a whole', () => {
 
 test('what is searched is found across the parts of the search', () => {
   for (let at = 65_530; at < 65_542; at += 1)
-    assert.ok(finish(isFound(`${'x'.repeat(at)}\\u0000${'x'.repeat(9)}`, /\\u0000/, 6)), String(at));
+    assert.ok(
+      finish(isFound(Buffer.from(`${'x'.repeat(at)}\\u0000${'x'.repeat(9)}`), /\\u0000/, 6)),
+      String(at),
+    );
   const number = '12345678901234567890';
   for (const start of [65_510, 65_520, 65_530, 65_535])
     assert.deepEqual(finish(parseJson([Buffer.from(`["${'x'.repeat(start)}",${number}]`)])), [
