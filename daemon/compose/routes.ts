@@ -185,10 +185,11 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
       identities,
       permissions,
       passwordStrength: () => configuration.current().passwordStrength,
+      clock,
     }),
     // Before those of sections, whose names match any path.
     ...createTemplateRoutes(templates),
-    ...createDriftRoutes({ drift, prune }),
+    ...createDriftRoutes({ drift, prune, clock }),
     ...createConfigurationRoutes({ configuration, applier, clock }),
     ...createTagSheetRoutes({ configuration, applier, clock }),
     // Before those of packages, whose names match any path.

@@ -1,3 +1,4 @@
+import { mapInSlices } from '../../base/slices.ts';
 import type { Slices } from '../../base/slices.ts';
 import type { Store } from '../../base/store/store.ts';
 import { IDENTITY_LENGTH } from './audit-event.ts';
@@ -36,7 +37,7 @@ export function* searchEvents(
     end = start;
     yield;
   }
-  const events = rows.slice(0, limit).map((columns) => toEvent(columns));
+  const events = yield* mapInSlices(rows.slice(0, limit), toEvent);
   return rows.length > limit ? { events, next: events.at(-1)?.id } : { events };
 }
 

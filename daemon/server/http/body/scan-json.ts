@@ -34,7 +34,7 @@ const SLICE_BYTES = 0x1_0000;
  */
 export function* scanJson(text: Buffer, { maximumDepth, maximumNames }: Bounds): Slices<Scan> {
   let [depth, values, deepest] = [0, 1, 0];
-  // The bytes that are looked at, as characters.
+  // The present slice, a character for each byte.
   let slice = '';
   let [sliceStart, sliceEnd] = [0, 0];
   let isInString = false;

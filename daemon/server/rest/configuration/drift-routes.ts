@@ -1,7 +1,8 @@
+import type { SliceClock } from '../../../base/slices.ts';
 import type { ChangeOutcome } from '../../../configuration/store/configuration-change.ts';
 import type { DriftedPart } from '../../../configuration/provision/drift.ts';
 import type { ProvisionDrift } from '../../../configuration/provision/provision-drift.ts';
-import { ok } from '../../http/answer.ts';
+import { okInSlices } from '../../http/answer.ts';
 import { implement } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
 import type { Principal } from '../../../security/identity/identity.ts';
@@ -28,17 +29,18 @@ interface DriftRouteParts {
   readonly drift: Pick<ProvisionDrift, 'list'>;
   /** Removes what came from provision files which no longer name it. */
   readonly prune: (request: PruneRequest) => Promise<ChangeOutcome>;
+  readonly clock: SliceClock;
 }
 
 /** Creates the endpoints that compare the configuration with the provision files. */
-export function createDriftRoutes({ drift, prune }: DriftRouteParts): readonly Route[] {
+export function createDriftRoutes({ drift, prune, clock }: DriftRouteParts): readonly Route[] {
   return [
     implement(readDrift, async ({ principal }) => {
       // Who may not see identities learns no names of them here.
       const isForIdentities = principal !== undefined && isPermitted(principal.identity, 'rest.identity');
       const drifted = await drift.list();
       const shown = drifted.filter(({ part: [section] }) => section !== 'identities' || isForIdentities);
-      return ok({ drift: shown.map(toRecord) });
+      return okInSlices({ drift: shown.map(toRecord) }, clock);
     }),
     implement(pruneVanished, (call) => {
       const caller = callerOf(call);

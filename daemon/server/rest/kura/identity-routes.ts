@@ -1,4 +1,5 @@
 import { InvalidRequest, NotFound } from '../../../base/errors.ts';
+import type { SliceClock } from '../../../base/slices.ts';
 import type { BodyOf, ResultOf } from '../../../interface/endpoint.ts';
 import {
   changeKuraIdentity,
@@ -18,7 +19,7 @@ import type { IdentityStore } from '../../../security/identity/identity-store.ts
 import type { Identity } from '../../../security/identity/identity.ts';
 import type { PermissionAdministration } from '../../../security/identity/permission-administration.ts';
 import type { PasswordStrength } from '../../../settings/rest-settings.ts';
-import { emptyOk, ok } from '../../http/answer.ts';
+import { emptyOk, ok, okForEach } from '../../http/answer.ts';
 import { implement } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
 import { callerOf } from '../caller.ts';
@@ -33,6 +34,7 @@ interface KuraIdentityRouteParts {
   readonly administration: IdentityAdministration;
   readonly permissions: PermissionAdministration;
   readonly passwordStrength: () => PasswordStrength;
+  readonly clock: SliceClock;
 }
 
 const ALL_PARTS: readonly Part[] = [
@@ -48,9 +50,11 @@ export function createKuraIdentityRoutes(parts: KuraIdentityRouteParts): readonl
   return [...createReadRoutes(parts), ...createChangeRoutes(parts), ...createPermissionRoutes(parts)];
 }
 
-function createReadRoutes({ identities, passwordStrength }: KuraIdentityRouteParts): readonly Route[] {
+function createReadRoutes({ identities, passwordStrength, clock }: KuraIdentityRouteParts): readonly Route[] {
   return [
-    implement(listKuraIdentities, () => ok(identities.list().map((each) => toRecord(each, ALL_PARTS)))),
+    implement(listKuraIdentities, () =>
+      okForEach(identities.list(), (each) => toRecord(each, ALL_PARTS), clock),
+    ),
     implement(readKuraIdentity, ({ body: { identity, configurationComponents } }) =>
       ok(toRecord(identities.get(identity.name), configurationComponents)),
     ),

@@ -1,7 +1,7 @@
 import type { SliceClock } from '../../../base/slices.ts';
 import type { AuditLog } from '../../../security/audit/audit-log.ts';
 import type { StoredAuditEvent } from '../../../security/audit/audit-store.ts';
-import { ok, okInSlices } from '../../http/answer.ts';
+import { okInSlices } from '../../http/answer.ts';
 import { implement } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
 import { listAuditEvents, readAuditChain } from '../../../interface/security/audit.ts';
@@ -19,13 +19,13 @@ export function createAuditRoutes({ audit, publicKey, clock }: AuditRouteParts):
   return [
     implement(readAuditChain, async ({ query }) => {
       const { breaks, ...page } = await audit.readChain(query);
-      if (page.checkpoints === undefined) return ok(page);
+      if (page.checkpoints === undefined) return okInSlices(page, clock);
       const shown = breaks?.map(({ firstId, timeMs: time, fault }) => ({ firstId, time, fault }));
       return okInSlices({ ...page, ...(shown === undefined ? {} : { breaks: shown }), publicKey }, clock);
     }),
     implement(listAuditEvents, async ({ query: { from: fromMs, to: toMs, ...others } }) => {
       const { events, next } = await audit.query({ ...others, fromMs, toMs });
-      return ok({ events: events.map(toShown), next });
+      return okInSlices({ events: events.map(toShown), next }, clock);
     }),
   ];
 }

@@ -211,8 +211,10 @@ test('a search of many events is made in steps, whatever its filter', (t) => {
     { toMs: 1 },
   ];
   for (const filter of filters) {
-    const steps = [...audit.query({ ...filter, limit: 10 })];
-    assert.equal(steps.length, 3, JSON.stringify(filter));
+    const query = { ...filter, limit: 10 };
+    const found = finish(audit.query(query)).events.length;
+    // And one for each event.
+    assert.equal([...audit.query(query)].length, 3 + found, JSON.stringify(filter));
   }
   assert.deepEqual(
     finish(audit.query({ identity: 'rare', limit: 10 })).events.map(({ id }) => id),
@@ -225,7 +227,8 @@ test('a search passes a range from which all events were removed in one step', (
   audit.append(createEvents(login, 2));
   store.database.exec('UPDATE audit_event SET id = 4000000000000 WHERE id = 2');
   const steps = [...audit.query({ limit: 10 })];
-  assert.equal(steps.length, 2);
+  // Two ranges and two events.
+  assert.equal(steps.length, 2 + 2);
 });
 
 test('far beyond the bound, one append removes a limited number of events, and the next ones the others', (t) => {
