@@ -60,3 +60,14 @@ test(
     await page.locator('h1', { hasText: 'Übersicht' }).waitFor();
   },
 );
+
+test('the first texts are requested again when they got no response', CONSOLE, async (t) => {
+  const { open, base } = await openShared(t);
+  const page = await open();
+  await page.route(TEXTS, (route) => route.abort());
+  const failed = page.waitForEvent('requestfailed', (request) => TEXTS.test(request.url()));
+  await page.goto(`${base}/?again`);
+  await failed;
+  await page.unroute(TEXTS);
+  await page.locator('.sign-in').waitFor();
+});

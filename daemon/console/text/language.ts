@@ -5,6 +5,7 @@ import { loadTexts } from './load-texts.ts';
 import type { Language } from './text.ts';
 
 const STORED = 'penstock.language';
+const RETRY_MS = 2000;
 
 const chosen = signal<Language>(readLanguage());
 const areLoaded = signal(false);
@@ -22,12 +23,17 @@ export function chooseLanguage(next: Language): void {
   void showLanguage(next);
 }
 
-/** Loads the texts of a language and shows them, unless another one is chosen before; without a response, the language stays. */
+/**
+ * Loads the texts of a language and shows them, unless another one is chosen before. Without a response, the language stays; the
+ * first one is requested again.
+ */
 export async function showLanguage(next: Language): Promise<void> {
   latest = next;
   try {
     await loadTexts(next);
   } catch {
+    // Without any texts, the page cannot say what is wrong.
+    if (!areLoaded.peek() && latest === next) setTimeout(() => void showLanguage(next), RETRY_MS);
     return;
   }
   if (latest !== next) return;
