@@ -7,7 +7,7 @@ import { checkAccessibility, signIn, startConsole } from './support/console-page
 
 const CONSOLE = needs('chromium', 'libmodbus');
 const FILE = '**/assets/assets-page-*.js';
-const ANY_PAGE = '**/assets/*-page-*.js';
+const ANY_PAGE = '**/assets/*-page*-*.js';
 // The last one; it may have come before anybody could wait for it.
 const HAS_LOADED = `performance.getEntriesByType('resource').some(
   ({ name, responseEnd }) => name.includes('/assets/record-page-') && responseEnd > 0)`;

@@ -16,11 +16,17 @@ import type { PageProps } from './pages.ts';
 const AFTER_FIRST_PAGE_MS = 2000;
 const AFTER_CODE = 4;
 
-/** Files of all pages but the overview; the view of a page is the only export of its file. */
-const FILES = import.meta.glob<Readonly<Record<string, ComponentType<PageProps>>>>([
-  './*/*-page.tsx',
-  '!./overview/overview-page.tsx',
-]);
+/** Load the views of all pages but the overview, by page. */
+const LOADERS: Readonly<Record<string, (() => Promise<ComponentType<PageProps>>) | undefined>> = {
+  assets: async () => (await import('./assets/assets-page.tsx')).AssetsPage,
+  devices: async () => (await import('./devices/devices-page.tsx')).DevicesPage,
+  trends: async () => (await import('./trends/trends-page.tsx')).TrendsPage,
+  record: async () => (await import('./record/record-page.tsx')).RecordPage,
+  configuration: async () => (await import('./configuration/configuration-page.tsx')).ConfigurationPage,
+  access: async () => (await import('./small-pages.ts')).AccessPage,
+  north: async () => (await import('./small-pages.ts')).NorthPage,
+  software: async () => (await import('./small-pages.ts')).SoftwarePage,
+};
 
 type Views = Readonly<Record<string, ComponentType<PageProps> | undefined>>;
 
@@ -82,15 +88,15 @@ async function loadOthers(): Promise<void> {
 
 /** Never rejects: what cannot be loaded is marked as failed. */
 function loadPage(name: string): Promise<void> {
-  const load = FILES[`./${name}/${name}-page.tsx`];
+  const load = LOADERS[name];
   if (load === undefined || views.value[name] !== undefined) return Promise.resolve();
   const known = loading.get(name);
   if (known !== undefined) return known;
   setFailed(name, false);
   const done = load()
     .then(
-      (module) => {
-        views.value = { ...views.value, [name]: Object.values(module)[0] };
+      (view) => {
+        views.value = { ...views.value, [name]: view };
       },
       () => setFailed(name, true),
     )

@@ -7,7 +7,7 @@ interface SessionPermissions {
   readonly hasGrants: boolean;
 }
 
-/** Page of the console; its view is the only export of `<name>/<name>-page.tsx`. */
+/** Page of the console. */
 export interface Page {
   /** First path segment of its links. */
   readonly name: string;
