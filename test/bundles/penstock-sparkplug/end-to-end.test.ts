@@ -14,6 +14,7 @@ import { startMosquitto } from '../../support/mosquitto.ts';
 import { uploadPackage } from '../../support/package-upload.ts';
 import { createRandom } from '../../support/random.ts';
 import { openSparkplugHost } from '../../support/sparkplug-host.ts';
+import type { SparkplugHost } from '../../support/sparkplug-host.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
 
@@ -22,6 +23,11 @@ const { test } = testsThatNeed('mosquitto', 'libmodbus');
 const PASSWORD = 'turbine-password';
 const SEED = Number(process.env['SPARKPLUG_SEED'] ?? 5);
 const ROUNDS = 4;
+
+/** Lists the times of the received values of the channel that is followed. */
+function listReceived({ rules }: SparkplugHost): readonly number[] {
+  return rules.values.filter(({ metric }) => metric === 'level').map(({ timestampMs }) => timestampMs);
+}
 
 async function login(gateway: RunningGateway): Promise<SessionClient> {
   const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
@@ -124,15 +130,13 @@ test('the package is born, writes, and loses nothing when bundle and daemon are 
   );
   const answer = await client.send('GET', '/services/history/v1/pump?channels=level&limit=10000');
   const { samples } = answer.json as { samples: readonly { readonly timestamp: number }[] };
-  const received = new Set(
-    host.rules.values.filter(({ metric }) => metric === 'level').map(({ timestampMs }) => timestampMs),
-  );
-  const first = Math.min(...received);
-  const last = Math.max(...received);
-  const missing = samples
+  const first = Math.min(...listReceived(host));
+  const last = Math.max(...listReceived(host));
+  const sent = samples
     .map(({ timestamp }) => timestamp)
-    .filter((timestamp) => timestamp > first && timestamp < last && !received.has(timestamp));
-  assert.deepEqual(missing, [], `seed ${SEED}`);
+    .filter((timestamp) => timestamp > first && timestamp < last);
+  // What was recorded while nothing was sent arrives after the current values, on a busy machine some seconds later.
+  await host.when((present) => new Set(sent).isSubsetOf(new Set(listReceived(present))));
   assert.ok(samples.length > 20);
   const repeats =
     host.rules.values.length -
