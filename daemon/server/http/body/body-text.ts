@@ -15,36 +15,17 @@ type RefusedEscape = 'NUL' | 'SURROGATE';
 const SLICE_BYTES = 0x1_0000;
 const ESCAPES_OF_SLICE = 1000;
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
-// A byte order mark is dropped at the start of a body alone.
-const first = new TextDecoder('utf-8', { fatal: true });
-const following = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /**
- * Decodes a body of UTF-8, one received piece after the other.
+ * Decodes a body of UTF-8, without a byte order mark at its start.
  *
  * @throws {InvalidRequest} `BODY_NOT_UTF8`
  */
 export function* decodeText(pieces: readonly Buffer[]): Slices<string> {
-  let text = '';
-  let rest: Buffer = Buffer.alloc(0);
-  let isStart = true;
-  try {
-    for (const piece of pieces) {
-      const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-      const end = findLastCharacter(bytes);
-      text += decode(bytes.subarray(0, end), isStart);
-      isStart &&= end === 0;
-      rest = bytes.subarray(end);
-      yield;
-    }
-    return text + decode(rest, isStart);
-  } catch (cause) {
-    throw notUtf8(cause);
-  }
+  return (yield* joinText(pieces)).toString();
 }
 
 /**
- * Joins the received pieces of a JSON text, without a byte order mark. Unlike a string made of pieces, which its first use copies
+ * Joins the received pieces of a text of UTF-8, without a byte order mark at its start. Unlike a string made of pieces, which its first use copies
  * as a whole, it is copied piece by piece.
  *
  * @throws {InvalidRequest} `BODY_NOT_UTF8`
@@ -70,12 +51,8 @@ export function* joinText(pieces: readonly Buffer[]): Slices<Buffer> {
     : joined;
 }
 
-function notUtf8(cause?: unknown): InvalidRequest {
-  return new InvalidRequest({ code: 'BODY_NOT_UTF8', detail: 'the body is not valid UTF-8', cause });
-}
-
-function decode(bytes: Buffer, isFirst: boolean): string {
-  return (isFirst ? first : following).decode(bytes);
+function notUtf8(): InvalidRequest {
+  return new InvalidRequest({ code: 'BODY_NOT_UTF8', detail: 'the body is not valid UTF-8' });
 }
 
 /** Returns the position of the last character, whose bytes may not all be there; the length if it has one byte. */
