@@ -174,10 +174,10 @@ export class SharedSubscription {
 
   /** Hands items of subscribers that have left to another one. */
   #handOver(member: SubscriptionMember): void {
-    for (const former of this.#left) {
+    for (const predecessor of this.#left) {
       if (member.isEnded) return;
-      member.inherit(former);
-      if (former.isSpent) this.#remove(former);
+      member.inherit(predecessor);
+      if (predecessor.isSpent) this.#remove(predecessor);
     }
   }
 

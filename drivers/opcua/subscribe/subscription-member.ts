@@ -145,30 +145,30 @@ export class SubscriptionMember {
    * Inherits items of a subscriber that has left, for the channels without an item, and reports the last value of each and all
    * changes since.
    */
-  inherit(former: SubscriptionMember): void {
-    if (!former.#isOffered || this.#missing.size === 0) return;
+  inherit(predecessor: SubscriptionMember): void {
+    if (!predecessor.#isOffered || this.#missing.size === 0) return;
     const taken = new Map<number, number>();
-    for (const [index, formerIndex] of pairChannels(this.#missing, former.#offer())) {
-      const item = former.#items.get(formerIndex);
-      const handle = former.#handles.get(formerIndex);
+    for (const [index, offeredIndex] of pairChannels(this.#missing, predecessor.#offer())) {
+      const item = predecessor.#items.get(offeredIndex);
+      const handle = predecessor.#handles.get(offeredIndex);
       if (item === undefined || handle === undefined) continue;
-      former.#items.delete(formerIndex);
-      former.#handles.delete(formerIndex);
+      predecessor.#items.delete(offeredIndex);
+      predecessor.#handles.delete(offeredIndex);
       this.#items.set(index, item);
       this.#handles.set(index, this.#options.assignHandle(index, handle));
       this.#missing.delete(index);
-      taken.set(formerIndex, index);
+      taken.set(offeredIndex, index);
     }
-    const missed = former.#missed;
-    former.#missed = missed.filter(([index]) => !taken.has(index));
-    for (const [formerIndex, index] of taken) {
-      const last = former.#last.get(formerIndex);
+    const missed = predecessor.#missed;
+    predecessor.#missed = missed.filter(([index]) => !taken.has(index));
+    for (const [offeredIndex, index] of taken) {
+      const last = predecessor.#last.get(offeredIndex);
       if (last === undefined) continue;
       this.#last.set(index, last);
       if (!this.#isEnded) this.#options.subscribe.onReading(index, last);
     }
-    for (const [formerIndex, value] of missed) {
-      const index = taken.get(formerIndex);
+    for (const [offeredIndex, value] of missed) {
+      const index = taken.get(offeredIndex);
       if (index !== undefined) this.report(index, value);
     }
   }
