@@ -61,8 +61,8 @@ export const PACE_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'rest-subscription-not-deleted',
     file: 'drivers/opcua/subscribe/shared-subscription.ts',
-    search: 'this.#server?.close();\n  }\n\n  #add(',
-    replace: '}\n\n  #add(',
+    search: 'this.#awaitDeletion(this.#server?.close());\n  }',
+    replace: '}',
     invariants: ['nothing-left', 'newest-value'],
   },
 ];
