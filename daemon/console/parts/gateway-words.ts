@@ -100,28 +100,11 @@ function translateReasons(reasons: readonly FaultReason[]): string | undefined {
   let words = '';
   for (const reason of reasons) {
     const sentence = faults[reason.code];
-    const { message } = reason.parameters;
-    if (sentence === undefined && typeof message !== 'string') return undefined;
-    // One without a sentence is the error of a device or the store with its message.
-    const filled =
-      sentence === undefined
-        ? explainCause(reason.code, String(message))
-        : fillFault(sentence, reason, kinds);
+    if (sentence === undefined) return undefined;
     // One with a colon at its end is the place of the next.
-    words += `${filled}${filled.endsWith(':') ? ' ' : '; '}`;
+    words += `${fillFault(sentence, reason, kinds)}${sentence.endsWith(':') ? ' ' : '; '}`;
   }
   return words.replace(/[:;] $/, '');
-}
-
-/** Reads sentences that an audit event has as text; empty if it has none. */
-export function readReasons(text: unknown): FaultReason[] {
-  if (typeof text !== 'string') return [];
-  try {
-    const reasons: unknown = JSON.parse(text);
-    return Array.isArray(reasons) ? (reasons as FaultReason[]) : [];
-  } catch {
-    return [];
-  }
 }
 
 /** Returns the sentences of a list in the current language, each by the finding with its message. */

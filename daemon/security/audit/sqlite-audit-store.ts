@@ -1,6 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
 
-import type { FaultReason } from '../../base/fault-reason.ts';
 import { finish } from '../../base/slices.ts';
 import type { Slices } from '../../base/slices.ts';
 import type { Migrations, Store } from '../../base/store/store.ts';
@@ -118,7 +117,7 @@ class SqliteAuditStore implements AuditStore {
   #isSealed: boolean;
   /** Number of changes of the gaps so far. */
   #removals = 0;
-  #fault: FaultReason | undefined;
+  #fault: string | undefined;
 
   constructor({ store, key, head, maximumEvents = MAXIMUM_EVENTS }: SqliteAuditStoreOptions) {
     this.#store = store;
@@ -208,7 +207,7 @@ class SqliteAuditStore implements AuditStore {
     return this.#state.lastId;
   }
 
-  get fault(): FaultReason | undefined {
+  get fault(): string | undefined {
     return this.#fault;
   }
 
@@ -264,7 +263,7 @@ class SqliteAuditStore implements AuditStore {
     return searchEvents(this.#store, filter);
   }
 
-  #startNewChain({ message: fault }: FaultReason, [first]: readonly AuditEvent[]): ChainState {
+  #startNewChain(fault: string, [first]: readonly AuditEvent[]): ChainState {
     const firstId = this.#inspection.findFreeId();
     return this.#chain.startNewChain({ firstId, fault, timeMs: first?.timeMs ?? 0 });
   }
