@@ -7,11 +7,10 @@ const LARGE = 1e15;
 const SMALL = 1e-12;
 // More digits are not shorter than the whole number.
 const MAXIMUM_DECIMALS = 8;
-const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 /**
  * Formats the numbers of an axis with as many digits as it takes to distinguish them; very large and very small ones as
- * multiples of one power of ten, for example `5.8 × 10¹⁶` and `6.0 × 10¹⁶`.
+ * multiples of one power of ten, for example `5.8e+16` and `6.0e+16`, as values are written elsewhere.
  *
  * @param ticks equally spaced
  */
@@ -28,16 +27,10 @@ export function formatAxisNumbers(ticks: readonly number[], formatNumber: Format
   return format(
     ticks.map((value) => value / 10 ** power),
     decimals,
-  ).map((number, index) => (ticks[index] === 0 ? '0' : `${number} × 10${raise(power)}`));
+  ).map((number, index) => (ticks[index] === 0 ? '0' : `${number}e${power < 0 ? '' : '+'}${power}`));
 }
 
 /** Returns the exponent of a number in scientific notation. */
 function powerOf(size: number): number {
   return Number(size.toExponential().split('e')[1]);
-}
-
-function raise(power: number): string {
-  return String(power)
-    .replace('-', '⁻')
-    .replaceAll(/\d/g, (digit) => RAISED[Number(digit)] ?? '');
 }
