@@ -64,6 +64,11 @@ test('an identity that needs a second factor sets it up, and signs in with its c
   await page.click('button[type=submit]');
   await page.getByText('I have stored them').click();
   await enter();
+  await page.locator('input[name=code]:focus').waitFor();
+  assert.equal(await page.locator('.notice.fault').count(), 0);
+  await page.fill('input[name=code]', '1234567');
+  await page.click('button[type=submit]');
+  await page.waitForSelector('.notice.fault');
   await page.fill('input[name=code]', app(1));
   await page.click('button[type=submit]');
   await page.waitForSelector('.shell');

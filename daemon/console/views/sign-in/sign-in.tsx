@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { RestFailure } from '../../api/rest-failure.ts';
 import { useConsole } from '../../api/console-context.ts';
@@ -29,6 +29,8 @@ export function SignIn({ former, words }: SignInProps): JSX.Element {
   const [error, setError] = useState<unknown>(undefined);
   const [isBusy, setBusy] = useState(false);
   const waitMs = waitUntilMs - useNow();
+  const codeField = useRef<HTMLInputElement>(null);
+  useEffect(() => codeField.current?.focus(), [needsCode]);
 
   const attempt = async (act: () => Promise<void>): Promise<void> => {
     setBusy(true);
@@ -36,11 +38,12 @@ export function SignIn({ former, words }: SignInProps): JSX.Element {
     try {
       await act();
     } catch (thrown) {
-      setError(thrown);
-      if (!(thrown instanceof RestFailure)) return;
-      if (thrown.retryAfterSeconds !== undefined)
+      // The password was right: the form continues, nothing has failed yet.
+      const isNextStep = thrown instanceof RestFailure && thrown.isCodeNeeded && !needsCode;
+      if (isNextStep) setNeedsCode(true);
+      else setError(thrown);
+      if (thrown instanceof RestFailure && thrown.retryAfterSeconds !== undefined)
         setWaitUntilMs(Date.now() + 1000 * thrown.retryAfterSeconds);
-      if (thrown.isCodeNeeded) setNeedsCode(true);
     } finally {
       setBusy(false);
     }
@@ -104,6 +107,7 @@ export function SignIn({ former, words }: SignInProps): JSX.Element {
                 name="code"
                 autocomplete="one-time-code"
                 inputmode="numeric"
+                ref={codeField}
                 value={code}
                 onInput={({ currentTarget }) => setCode(currentTarget.value)}
               />
