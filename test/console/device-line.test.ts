@@ -45,6 +45,10 @@ test('a table tells what is wrong at its cell, and makes an asset', CONSOLE, asy
   await page.getByRole('button', { name: 'Download the current table' }).click();
   assert.equal((await download).suggestedFilename(), 'pump.csv');
   assert.match(await table.inputValue(), /^setpoint,READ_WRITE,INTEGER,/m);
+  const workbook = { name: 'pump.xlsx', mimeType: 'application/octet-stream', buffer: Buffer.from('PK\0') };
+  await page.setInputFiles('input[type=file]', workbook);
+  await page.getByText('pump.xlsx is not a text file.').waitFor();
+  assert.match(await table.inputValue(), /^setpoint,READ_WRITE,INTEGER,/m);
   await page.fill('input[name=asset]', 'second');
   const head = 'name,type,valueType,address.unitId,address.table,address.offset,address.dataType';
   const row = (name: string, offset: number): string =>

@@ -203,6 +203,10 @@ export const DEVICES = {
   download: { en: 'Download the current table', de: 'Aktuelle Tabelle herunterladen' },
   fill: { en: 'Show the current table', de: 'Aktuelle Tabelle anzeigen' },
   file: { en: 'Choose a file', de: 'Datei auswählen' },
+  noTable: {
+    en: '{name} is not a text file. Save it as CSV in the spreadsheet, then choose that file.',
+    de: '{name} ist keine Textdatei. Speichern Sie die Tabelle in der Tabellenkalkulation als CSV, und wählen Sie diese Datei aus.',
+  },
   table: { en: 'Table', de: 'Tabelle' },
   row: { en: 'Row', de: 'Zeile' },
   column: { en: 'Column', de: 'Spalte' },

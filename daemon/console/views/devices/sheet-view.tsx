@@ -12,6 +12,7 @@ import { FailureNotice } from '../../parts/notice.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { DEVICES } from '../../text/devices.ts';
 import { fill } from '../../text/fill.ts';
+import { decodeSheetFile } from './sheet-file.ts';
 
 const TYPE = 'text/csv';
 
@@ -35,7 +36,13 @@ export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.El
 
   const put = (next: string): void => {
     setText(next);
+    setError(undefined);
     steps.clear();
+  };
+  const choose = async (file: File): Promise<void> => {
+    const decoded = decodeSheetFile(new Uint8Array(await file.arrayBuffer()));
+    if (decoded === undefined) setError(new Error(fill(DEVICES.noTable, { name: file.name })));
+    else put(decoded);
   };
   const load = async (use: (sheet: string) => void): Promise<void> => {
     setError(undefined);
@@ -119,7 +126,9 @@ export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.El
           <input
             type="file"
             accept=".csv,.tsv,.txt,text/csv"
-            onChange={({ currentTarget }) => void currentTarget.files?.[0]?.text().then(put)}
+            onChange={({ currentTarget: { files } }) => {
+              if (files?.[0] !== undefined) void choose(files[0]);
+            }}
           />
         </label>
       </div>
