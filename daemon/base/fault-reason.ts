@@ -61,6 +61,17 @@ export function describeReasons(reasons: readonly FaultReason[]): string {
   return others.reduce((text, next) => `${text}${text.endsWith(':') ? ' ' : '; '}${next}`, first ?? '');
 }
 
+/** Returns a reason that is an error with a code of its own: its message is the only value. */
+export function quoteError({
+  code,
+  message,
+}: {
+  readonly code: string;
+  readonly message: string;
+}): FaultReason {
+  return { code, parameters: { message }, message };
+}
+
 /** Returns what an error shows for reasons. */
 export function explain(...reasons: readonly FaultReason[]): {
   readonly detail: string;

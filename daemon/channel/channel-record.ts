@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../base/error-codes.ts';
+import type { FaultReason } from '../base/fault-reason.ts';
 import type { Channel } from './channel.ts';
 import type { DoneWriteOutcome, FailedWriteOutcome } from './write-outcome.ts';
 import type { ValueQuality } from './quality.ts';
@@ -13,6 +14,8 @@ export interface ChannelFailure {
   readonly stableMessage?: string | undefined;
   /** Status in the device's response, for example `BadOutOfService`; absent: none. */
   readonly status?: string | undefined;
+  /** Sentences of the message with their codes, for the audit only; absent: one has none. */
+  readonly reasons?: readonly FaultReason[] | undefined;
   /** Channel of the condition that prevented a write; absent: another cause. */
   readonly condition?: ConditionChannel | undefined;
 }

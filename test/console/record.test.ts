@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import type { Page } from 'playwright-core';
 
 import type { SupportReport } from '../../daemon/interface/status.ts';
 
+import { SessionClient } from '../support/https-client.ts';
 import { needs } from '../support/tests-that-need.ts';
-import { checkAccessibility, startConsole } from './support/console-page.ts';
+import { checkAccessibility, CHIEF, startConsole } from './support/console-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
 
@@ -73,6 +76,64 @@ test('the details of an audit event are in German', CONSOLE, async (t) => {
     [],
   );
 });
+
+const register = (name: string, offset: number, onlyIf: object) => ({
+  name,
+  type: 'READ_WRITE',
+  valueType: 'INTEGER',
+  address: { unitId: 1, table: 'HOLDING_REGISTERS', offset, dataType: 'UINT16' },
+  write: { onlyIf: [onlyIf] },
+});
+
+test(
+  'why a condition stopped a write, and how the chain broke, are in German; events of old in English',
+  CONSOLE,
+  async (t) => {
+    const isLow = { channel: 'first', operator: 'LESS_THAN', value: 5 };
+    const channels = [
+      register('first', 7, isLow),
+      register('second', 8, { channel: 'absent', value: 1 }),
+      register('old', 9, isLow),
+      register('absent', 60_005, isLow),
+    ];
+    const started = await startConsole(t, { assets: [{ pid: 'pump', driver: 'line', channels }] });
+    const { gateway } = started;
+    const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
+    await client.login(CHIEF.name, CHIEF.password);
+    for (const { name } of channels) {
+      const body = { channels: [{ name, type: 'INTEGER', value: 3 }] };
+      await client.send('POST', '/services/assets/pump/_write', { body });
+    }
+    await gateway.stop();
+    const database = new DatabaseSync(path.join(gateway.dataDirectory, 'penstock.db'));
+    database.exec(
+      `UPDATE audit_event SET detail = json_remove(detail, '$."reasons[0]"') WHERE detail LIKE '% old 3%'`,
+    );
+    database.close();
+    await started.startAgain();
+    const page = await started.enter('#/record/audit', { locale: 'de-DE' });
+    const rows = page.locator('.audit-table tbody tr');
+    const reasonOf = (name: string) =>
+      rows
+        .filter({ hasText: ` ${name} 3` })
+        .locator('li', { hasText: 'Bedingung: ' })
+        .textContent();
+    await rows.getByText(/^Fehler: Ereignis \d+ oder ein früheres wurde geändert$/).waitFor();
+    assert.equal(await reasonOf('first'), 'Bedingung: pump first ist 7; verlangt: LESS_THAN 5');
+    assert.equal(
+      await reasonOf('second'),
+      'Bedingung: pump absent ist nicht lesbar: Das Gerät hat diese Adresse nicht (unit 1 returned exception 02 ILLEGAL DATA ADDRESS)',
+    );
+    assert.equal(await reasonOf('old'), 'Bedingung: pump first is 7; required: LESS_THAN 5');
+    await page.goto(`${started.base}/#/`);
+    await page.getByRole('button', { name: 'Prüfungen' }).click();
+    const chain = page.locator('.checks td', { hasText: 'unterbrochen vor Ereignis' });
+    assert.match(
+      await chain.innerText(),
+      /^unterbrochen vor Ereignis \d+: Ereignis \d+ oder ein früheres wurde geändert$/,
+    );
+  },
+);
 
 test('on a phone, the filter of the audit is folded and says how much of it is set', CONSOLE, async (t) => {
   const started = await startConsole(t);

@@ -11,6 +11,8 @@ export function formatEventChanges(detail: Detail = {}): string {
   const entries = Object.entries(detail);
   const lines = entries.flatMap(([name, value]) => {
     const [, list, index] = /^(\w+)\[(\d+)\]$/.exec(name) ?? [];
+    // Codes are for programs; their sentences are shown.
+    if (name === 'reasons') return [];
     if (list === undefined) return [`${name}: ${String(value)}`];
     const other = (key: string): string | undefined => textOf(detail[`${key}[${index}]`]);
     if (list === 'path') return [formatChange(String(value), other)];
@@ -21,7 +23,14 @@ export function formatEventChanges(detail: Detail = {}): string {
 }
 
 // Shown in the line of their path or channel.
-const SHOWN_WITH_OTHERS: ReadonlySet<string> = new Set(['old', 'new', 'secret', 'before', 'condition']);
+const SHOWN_WITH_OTHERS: ReadonlySet<string> = new Set([
+  'old',
+  'new',
+  'secret',
+  'before',
+  'condition',
+  'reasons',
+]);
 
 type Other = (name: string) => string | undefined;
 

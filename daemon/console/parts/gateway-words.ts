@@ -100,11 +100,28 @@ function translateReasons(reasons: readonly FaultReason[]): string | undefined {
   let words = '';
   for (const reason of reasons) {
     const sentence = faults[reason.code];
-    if (sentence === undefined) return undefined;
+    const { message } = reason.parameters;
+    if (sentence === undefined && typeof message !== 'string') return undefined;
+    // One without a sentence is the error of a device or the store with its message.
+    const filled =
+      sentence === undefined
+        ? explainCause(reason.code, String(message))
+        : fillFault(sentence, reason, kinds);
     // One with a colon at its end is the place of the next.
-    words += `${fillFault(sentence, reason, kinds)}${sentence.endsWith(':') ? ' ' : '; '}`;
+    words += `${filled}${filled.endsWith(':') ? ' ' : '; '}`;
   }
   return words.replace(/[:;] $/, '');
+}
+
+/** Reads sentences that an audit event has as text; empty if it has none. */
+export function readReasons(text: unknown): FaultReason[] {
+  if (typeof text !== 'string') return [];
+  try {
+    const reasons: unknown = JSON.parse(text);
+    return Array.isArray(reasons) ? (reasons as FaultReason[]) : [];
+  } catch {
+    return [];
+  }
 }
 
 /** Returns the sentences of a list in the current language, each by the finding with its message. */

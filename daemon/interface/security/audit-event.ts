@@ -45,7 +45,7 @@ export const AUDIT_EVENTS = [
    */
   'SIGNING_KEY_ROTATED',
   /**
-   * A client or a bundle wrote values. `detail`: channel, value and outcome of each; 16 per event, the first 1024 of a
+   * A client or a bundle wrote values. `detail`: channel, value and outcome of each; up to 16 per event, the first 1024 of a
    * request.
    */
   'CHANNEL_WRITE',

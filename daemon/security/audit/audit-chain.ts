@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { check, z } from '../../base/schema.ts';
+import type { FaultReason } from '../../interface/failure.ts';
 import type { AuditEvent } from './audit-event.ts';
 
 /** Predecessor hash of the first event of a chain: 32 zero bytes, in hexadecimal. */
@@ -31,6 +32,8 @@ export interface RecordedBreak {
   readonly firstId: number;
   /** Description of the first fault. */
   readonly fault: string;
+  /** Sentences of the fault by code; absent in a list for verification, and if the event that records the break is gone. */
+  readonly reasons?: readonly FaultReason[] | undefined;
   /** Time of detection, in milliseconds since the epoch. */
   readonly timeMs: number;
 }

@@ -1,3 +1,4 @@
+import type { FaultReason } from '../../base/fault-reason.ts';
 import type { AuditEventName, AuditOutcome } from '../../interface/security/audit-event.ts';
 import { toSafeText } from './safe-text.ts';
 
@@ -13,8 +14,11 @@ export type AuditMethod =
   | 'provisioning'
   | 'local';
 
-/** Additional facts, one level deep. */
-export type AuditDetail = Readonly<Record<string, string | number | boolean>>;
+/** Additional facts, one level deep; a list has the sentences of another fact with their codes. */
+export type AuditDetail = Readonly<Record<string, string | number | boolean | readonly FaultReason[]>>;
+
+/** Facts as stored: sentences are JSON text. */
+export type StoredAuditDetail = Readonly<Record<string, string | number | boolean>>;
 
 /** Kind of event: unit of counting, rate limiting and retention. */
 export interface AuditKind {
@@ -39,10 +43,27 @@ export interface AuditReport extends AuditKind {
 }
 
 /** An event in the bounded form in which it is stored. */
-export interface AuditEvent extends Omit<AuditReport, 'hasEffect'> {
+export interface AuditEvent extends Omit<AuditReport, 'hasEffect' | 'detail'> {
+  readonly detail?: StoredAuditDetail | undefined;
   /** Milliseconds since the epoch. */
   readonly timeMs: number;
 }
+
+/** Events on which no response depends, so that they can wait for the flush interval. */
+export const DEFERRABLE: ReadonlySet<AuditEventName> = new Set([
+  'ACCESS_REFUSED',
+  'LOCAL_ACCESS',
+  'EVENTS_SUPPRESSED',
+  'EVENTS_LOST',
+  'AUDIT_BROKEN',
+]);
+
+/** Levels of events in the log; default: info. Token reuse means theft or a broken client; a broken chain means that the store was manipulated. */
+export const LEVELS: ReadonlyMap<AuditEventName, 'warn' | 'error'> = new Map([
+  ['TOKEN_REPLAYED', 'warn'],
+  ['EVENTS_LOST', 'warn'],
+  ['AUDIT_BROKEN', 'error'],
+]);
 
 /** Maximum UTF-16 units of a name: 255 characters of an identity name. */
 export const IDENTITY_LENGTH = 512;
@@ -51,6 +72,11 @@ export const DETAIL_TEXT_LENGTH = 200;
 /** Maximum detail entries; the rest is dropped. Fits sixteen channels of a write with their previous values. */
 export const DETAIL_ENTRIES = 40;
 
+/** Maximum UTF-16 units of sentences as JSON; longer ones are left out, because a truncated text is not JSON. */
+const REASONS_LENGTH = 400;
+
+// Of one value in a sentence.
+const PARAMETER_LENGTH = 64;
 const DETAIL_KEY_LENGTH = 64;
 const TARGET_LENGTH = 256;
 // Longer than an IPv6 address with zone and than a request id.
@@ -76,15 +102,36 @@ export function toAuditEvent(report: AuditReport, timeMs: number): AuditEvent {
   };
 }
 
-function boundDetail(detail: AuditDetail): AuditDetail {
+function boundDetail(detail: AuditDetail): StoredAuditDetail {
   const entries = Object.entries(detail).slice(0, DETAIL_ENTRIES);
   return Object.fromEntries(
-    entries.map(([key, value]) => [
-      toSafeText(key, DETAIL_KEY_LENGTH),
-      // JSON has no NaN and no infinities.
-      typeof value === 'string' || (typeof value === 'number' && !Number.isFinite(value))
-        ? toSafeText(String(value), DETAIL_TEXT_LENGTH)
-        : value,
-    ]),
+    entries.flatMap(([key, value]) => {
+      const bounded = typeof value === 'object' ? renderReasons(value) : boundValue(value);
+      return bounded === undefined ? [] : [[toSafeText(key, DETAIL_KEY_LENGTH), bounded] as const];
+    }),
   );
+}
+
+function boundValue(value: string | number | boolean): string | number | boolean {
+  // JSON has no NaN and no infinities.
+  return typeof value === 'string' || (typeof value === 'number' && !Number.isFinite(value))
+    ? toSafeText(String(value), DETAIL_TEXT_LENGTH)
+    : value;
+}
+
+/** Renders sentences as JSON text whose values are safe texts; undefined if it is too long. */
+function renderReasons(reasons: readonly FaultReason[]): string | undefined {
+  const shown = reasons.map(({ code, parameters }) => ({ code, parameters: boundParameters(parameters) }));
+  const text = JSON.stringify(shown);
+  return text.length <= REASONS_LENGTH ? text : undefined;
+}
+
+function boundParameters(parameters: FaultReason['parameters']): FaultReason['parameters'] {
+  const bound = (text: string): string => toSafeText(text, PARAMETER_LENGTH);
+  const entries = Object.entries(parameters).map(([name, value]) => {
+    const bounded =
+      typeof value === 'object' ? value.map(bound) : typeof value === 'string' ? bound(value) : value;
+    return [name, bounded] as const;
+  });
+  return Object.fromEntries(entries);
 }

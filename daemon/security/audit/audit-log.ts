@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import { finish, runInSlices } from '../../base/slices.ts';
 import { AnnouncementQueue } from './announcements.ts';
 import type { Announcement } from './announcements.ts';
-import { toAuditEvent } from './audit-event.ts';
+import { DEFERRABLE, LEVELS, toAuditEvent } from './audit-event.ts';
 import type { AuditDetail, AuditEvent, AuditReport } from './audit-event.ts';
 import type { AuditEventName } from '../../interface/security/audit-event.ts';
 import type {
@@ -19,7 +19,6 @@ import type {
 import type { ChainedEvent } from './audit-chain.ts';
 import { AuditRateLimiter } from './audit-rate-limiter.ts';
 import { AuditUpkeep } from './audit-upkeep.ts';
-import { DEFERRABLE, LEVELS } from './event-levels.ts';
 
 /** Maximum time until an event survives a power loss, unless the disk fails. */
 export const FLUSH_INTERVAL_MS = 1000;
@@ -263,7 +262,10 @@ export class AuditLog implements Startable {
     const { fault } = this.#store;
     const isNothing = this.#waiting.length === 0 && this.#settled.size === 0 && this.#lost === 0;
     if (isNothing && fault === undefined) return;
-    const broken = fault === undefined ? [] : [this.#createEvent('AUDIT_BROKEN', { fault })];
+    const broken =
+      fault === undefined
+        ? []
+        : [this.#createEvent('AUDIT_BROKEN', { fault: fault.message, reasons: [fault] })];
     const gap = this.#lost === 0 ? [] : [this.#createEvent('EVENTS_LOST', { count: this.#lost })];
     try {
       this.#store.append([...broken, ...this.#waiting, ...gap], this.#settled);

@@ -1,9 +1,10 @@
 import { check, z } from '../../base/schema.ts';
 import { StoreError } from '../../base/store/store.ts';
+import { faultReason } from '../../interface/failure.ts';
 import { renderEvent } from './audit-chain.ts';
-import type { ChainedEvent, ChainGap } from './audit-chain.ts';
+import type { ChainedEvent, ChainGap, RecordedBreak } from './audit-chain.ts';
 import { AUDIT_OUTCOMES } from '../../interface/security/audit-event.ts';
-import type { AuditDetail, AuditEvent } from './audit-event.ts';
+import type { AuditEvent, StoredAuditDetail } from './audit-event.ts';
 import type { StoredAuditEvent } from './audit-store.ts';
 
 const optionalText = z.string().nullable();
@@ -58,9 +59,9 @@ export function toChained(columns: unknown): ChainedEvent {
   return { id: row.id, text: renderEvent(fields, detail ?? undefined), ...hash };
 }
 
-function parseDetail(text: string): AuditDetail {
+function parseDetail(text: string): StoredAuditDetail {
   try {
-    return JSON.parse(text) as AuditDetail;
+    return JSON.parse(text) as StoredAuditDetail;
   } catch (cause) {
     throw damaged(cause);
   }
@@ -75,6 +76,27 @@ function damaged(cause?: unknown): StoreError {
 export function toGap(row: Readonly<Record<string, unknown>>): ChainGap {
   const { first_id: firstId, last_id: lastId, before, after } = row;
   return { firstId: Number(firstId), lastId: Number(lastId), before: toHex(before), after: toHex(after) };
+}
+
+const reasonsSchema = z.array(faultReason);
+
+/** Reads a break from its columns and the detail of the event that records it. */
+export function toBreak(row: Readonly<Record<string, unknown>>): RecordedBreak {
+  const { first_id: firstId, fault, time_ms: timeMs, detail } = row;
+  const reasons = typeof detail === 'string' ? findReasons(detail) : undefined;
+  const known = { firstId: Number(firstId), fault: String(fault), timeMs: Number(timeMs) };
+  return reasons === undefined ? known : { ...known, reasons };
+}
+
+/** The sentences are left out if the row is damaged: verification finds that. */
+function findReasons(detail: string): RecordedBreak['reasons'] {
+  try {
+    const { reasons } = parseDetail(detail);
+    return typeof reasons === 'string' ? check(reasonsSchema, parseDetail(reasons)).value : undefined;
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
 }
 
 /** Returns the hexadecimal form of a stored hash; empty if there is none. */

@@ -1,3 +1,4 @@
+import type { FaultReason } from '../../base/fault-reason.ts';
 import type { Slices } from '../../base/slices.ts';
 import type { ChainedEvent, RecordedBreak } from './audit-chain.ts';
 import type { AuditChain } from './chain-verifier.ts';
@@ -102,8 +103,8 @@ export interface AuditStore {
   readonly unstored: number;
   /** Writes the number of waiting and lost events to a file outside the store. */
   noteUnstored(count: number): void;
-  /** Description of a detected break that is not yet recorded; the next appended event must report it. */
-  readonly fault: string | undefined;
+  /** Detected break that is not yet recorded; the next appended event must report it. */
+  readonly fault: FaultReason | undefined;
   /** Lists the recorded breaks in ascending order. */
   listBreaks(): readonly RecordedBreak[];
   /** Inspects the whole chain, one portion for each step; the result is in {@link AuditStore.fault}. */

@@ -1,3 +1,5 @@
+import { quoteError } from '../../base/fault-reason.ts';
+import type { FaultReason } from '../../base/fault-reason.ts';
 import { StoreError } from '../../base/store/store.ts';
 import type { Store } from '../../base/store/store.ts';
 import { CHAIN_ORIGIN, digestGaps, parseState } from './audit-chain.ts';
@@ -8,7 +10,7 @@ import type { ChainHead, HeadState } from './chain-head.ts';
 import type { ChainKeeper } from './chain-keeper.ts';
 import { toBucket } from './chain-keeper.ts';
 import { checkLists } from './chain-verifier.ts';
-import { ChainFault, ChainWalk } from './chain-walk.ts';
+import { ChainFault, ChainWalk, createChainFault } from './chain-walk.ts';
 
 interface ChainInspectionOptions {
   readonly store: Store;
@@ -22,7 +24,7 @@ interface FoundEnd {
   /** State after the last stored event. */
   readonly state: ChainState;
   /** Fault that prevents continuing the chain; undefined: none. */
-  readonly fault?: string | undefined;
+  readonly fault?: FaultReason | undefined;
   /** True if checkpoint and head match this state. */
   readonly isSealed: boolean;
   /** State stored outside the database; that of an empty chain if there was none. */
@@ -55,8 +57,7 @@ export class ChainInspection {
     const { chain } = this.#options;
     const checkpoint = chain.listCheckpoints().at(-1);
     try {
-      if (this.#headState === 'INVALID')
-        throw new ChainFault('the head of the chain is not signed by this gateway');
+      if (this.#headState === 'INVALID') throw createChainFault('CHAIN_HEAD_UNSIGNED', {});
       if (checkpoint === undefined) return this.#findBeginning();
       const signed = this.#readCheckpoint(checkpoint);
       checkLists(signed, chain.listGaps(), chain.listBreaks());
@@ -73,9 +74,9 @@ export class ChainInspection {
    * Walks the stored chain, one portion for each step.
    *
    * @param current state of the chain at the time of a step
-   * @returns description of the first fault; undefined: the chain is intact
+   * @returns the first fault; undefined: the chain is intact
    */
-  *walk(current: () => ChainState): Generator<undefined, string | undefined> {
+  *walk(current: () => ChainState): Generator<undefined, FaultReason | undefined> {
     const { startId } = current();
     const steps = new ChainWalk({ nextId: startId });
     try {
@@ -109,7 +110,8 @@ export class ChainInspection {
     const linked = this.#options.store.database
       .prepare('SELECT 1 FROM audit_event WHERE hash IS NOT NULL LIMIT 1')
       .get();
-    if (this.#headState !== undefined || linked !== undefined) throw new ChainFault('no checkpoint found');
+    if (this.#headState !== undefined || linked !== undefined)
+      throw createChainFault('CHAIN_CHECKPOINT_MISSING', {});
     return { state: this.#createBeginning(), isSealed: false };
   }
 
@@ -121,11 +123,11 @@ export class ChainInspection {
 
   #readCheckpoint({ text, signature }: SignedCheckpoint): ChainState {
     if (!this.#options.key.hasSigned(text, signature)) {
-      throw new ChainFault('the last checkpoint is not signed by this gateway');
+      throw createChainFault('CHAIN_LAST_CHECKPOINT_UNSIGNED', {});
     }
     const state = parseState(text);
     if (state === undefined || toBucket(state) !== this.#options.chain.findLastBucket()) {
-      throw new ChainFault('cannot read the last checkpoint');
+      throw createChainFault('CHAIN_LAST_CHECKPOINT_UNREADABLE', {});
     }
     return state;
   }
@@ -136,10 +138,10 @@ export class ChainInspection {
     const [last] = database.prepare('SELECT hash FROM audit_event WHERE id = ?').all(signed.lastId);
     const isTrimmed = this.#options.chain.listGaps().at(-1)?.lastId === signed.lastId;
     if (last === undefined && !isTrimmed && signed.lastId >= signed.startId) {
-      throw new ChainFault(`event ${signed.lastId} is missing`);
+      throw createChainFault('CHAIN_EVENT_MISSING', { event: signed.lastId });
     }
     if (last !== undefined && signed.lastId >= signed.startId && toHex(last['hash']) !== signed.hash) {
-      throw new ChainFault(`event ${signed.lastId} differs from the signed one`);
+      throw createChainFault('CHAIN_EVENT_DIFFERS', { event: signed.lastId });
     }
     const rows = database.prepare('SELECT * FROM audit_event WHERE id > ? ORDER BY id').all(signed.lastId);
     const steps = new ChainWalk({ nextId: signed.lastId + 1, hash: signed.hash });
@@ -151,18 +153,16 @@ export class ChainInspection {
   #compareHead(state: ChainState, headState: HeadState | undefined): void {
     if (headState === undefined) return;
     if (headState.lastId > state.lastId) {
-      const missing =
-        headState.lastId === state.lastId + 1
-          ? `event ${headState.lastId} is missing: it was`
-          : `events ${state.lastId + 1} to ${headState.lastId} are missing: they were`;
-      throw new ChainFault(`${missing} signed before`);
+      const [first, last] = [state.lastId + 1, headState.lastId];
+      if (first === last) throw createChainFault('CHAIN_SIGNED_EVENT_MISSING', { event: last });
+      throw createChainFault('CHAIN_SIGNED_EVENTS_MISSING', { first, last });
     }
     const row = this.#options.store.database
       .prepare('SELECT hash FROM audit_event WHERE id = ?')
       .get(headState.lastId);
     if (row === undefined || headState.lastId < state.startId || toHex(row['hash']) === headState.hash)
       return;
-    throw new ChainFault(`event ${headState.lastId} differs from the signed one`);
+    throw createChainFault('CHAIN_EVENT_DIFFERS', { event: headState.lastId });
   }
 
   /** Checks the events before the chain: without a recorded break, only a release without chain can have stored them. */
@@ -173,7 +173,7 @@ export class ChainInspection {
       .prepare('SELECT id FROM audit_event WHERE id < 1 OR (id < ? AND hash IS NOT NULL) LIMIT 1')
       .get(startId);
     if (row === undefined) return;
-    throw new ChainFault(`event ${Number(row['id'])} was added: it is older than the chain`);
+    throw createChainFault('CHAIN_EVENT_ADDED', { event: Number(row['id']) });
   }
 
   /** Walks one portion; returns true at the end of the chain. */
@@ -189,8 +189,9 @@ export class ChainInspection {
   }
 }
 
-function toFault(error: unknown): string {
-  if (error instanceof ChainFault || error instanceof StoreError) return error.message;
-  if (error instanceof RangeError) return 'the audit event table contains an invalid number';
+function toFault(error: unknown): FaultReason {
+  if (error instanceof ChainFault) return error.reason;
+  if (error instanceof StoreError) return quoteError(error);
+  if (error instanceof RangeError) return createChainFault('CHAIN_NUMBER_INVALID', {}).reason;
   throw error;
 }

@@ -3,7 +3,7 @@ import type { Store } from '../../base/store/store.ts';
 import { CHAIN_ORIGIN, digestBreaks, digestGaps, renderState } from './audit-chain.ts';
 import type { ChainGap, ChainState, RecordedBreak, SignedCheckpoint } from './audit-chain.ts';
 import type { AuditKey } from './audit-key.ts';
-import { toGap } from './audit-row.ts';
+import { toBreak, toGap } from './audit-row.ts';
 
 // One checkpoint for each thousand events, and a thousand checkpoints: the last million events.
 const EVENTS_PER_CHECKPOINT = 1000;
@@ -96,13 +96,12 @@ export class ChainKeeper {
   /** Lists the recorded breaks in ascending order. */
   listBreaks(): readonly RecordedBreak[] {
     return this.#store.database
-      .prepare('SELECT first_id, fault, time_ms FROM audit_break ORDER BY first_id')
+      .prepare(
+        `SELECT first_id, fault, audit_break.time_ms, detail FROM audit_break
+         LEFT JOIN audit_event ON id = first_id AND event = 'AUDIT_BROKEN' ORDER BY first_id`,
+      )
       .all()
-      .map((row) => ({
-        firstId: Number(row['first_id']),
-        fault: String(row['fault']),
-        timeMs: Number(row['time_ms']),
-      }));
+      .map((row) => toBreak(row));
   }
 
   /**

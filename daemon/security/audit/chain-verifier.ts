@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 
 import { digestBreaks, digestGaps, parseState } from './audit-chain.ts';
 import type { ChainedEvent, ChainGap, ChainState, RecordedBreak, SignedCheckpoint } from './audit-chain.ts';
-import { ChainFault, ChainWalk } from './chain-walk.ts';
+import { ChainFault, ChainWalk, createChainFault } from './chain-walk.ts';
 
 /** A complete chain. */
 export interface AuditChain {
@@ -62,7 +62,7 @@ function walk(chain: AuditChain, publicKey: string, counts: Counts): void {
   const { events, gaps, breaks = [], checkpoints } = chain;
   const states = verifyCheckpoints(checkpoints, publicKey, counts);
   const head = states.at(-1);
-  if (head === undefined) throw new ChainFault('no checkpoint found');
+  if (head === undefined) throw createChainFault('CHAIN_CHECKPOINT_MISSING', {});
   checkLists(head, gaps, breaks);
   const signed = states.filter(({ startId }) => startId === head.startId);
   const steps = new ChainWalk(
@@ -88,10 +88,12 @@ function verifyCheckpoints(
   const key = createPublicKey(publicKey);
   return checkpoints.map(({ text, signature }, index) => {
     const isSigned = verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'));
-    if (!isSigned) throw new ChainFault(`the signature of checkpoint ${index + 1} is invalid`);
+    if (!isSigned) {
+      throw createChainFault('CHAIN_SIGNATURE_INVALID', { checkpoint: index + 1 });
+    }
     counts.checkpoints += 1;
     const state = parseState(text);
-    if (state === undefined) throw new ChainFault('cannot read a checkpoint');
+    if (state === undefined) throw createChainFault('CHAIN_CHECKPOINT_UNREADABLE', {});
     return state;
   });
 }
@@ -107,10 +109,10 @@ export function checkLists(
   breaks: readonly RecordedBreak[],
 ): void {
   if (digestGaps(gaps) !== head.gaps) {
-    throw new ChainFault('the list of removed events differs from the signed one');
+    throw createChainFault('CHAIN_REMOVALS_DIFFER', {});
   }
   const known = breaks.length === 0 ? undefined : digestBreaks(breaks);
-  if (known !== head.breaks) throw new ChainFault('the list of breaks differs from the signed one');
+  if (known !== head.breaks) throw createChainFault('CHAIN_BREAKS_DIFFER', {});
 }
 
 function sumLost(events: readonly ChainedEvent[]): number {
@@ -130,7 +132,7 @@ function isOlder(
   if (id >= startId) return false;
   if (breaks.length > 0) counts.unproved += 1;
   else if (hash !== undefined || id < 1) {
-    throw new ChainFault(`event ${id} was added: it is older than the chain`);
+    throw createChainFault('CHAIN_EVENT_ADDED', { event: id });
   } else counts.before += 1;
   return true;
 }

@@ -1,8 +1,26 @@
+import { createReason } from '../../base/fault-reason.ts';
+import type { FaultReason } from '../../base/fault-reason.ts';
 import { chainHash, CHAIN_ORIGIN } from './audit-chain.ts';
 import type { ChainedEvent, ChainGap, ChainState } from './audit-chain.ts';
+import { AUDIT_FAULTS } from './fault-sentences.ts';
 
-/** The chain is broken; the message describes the location. */
-export class ChainFault extends Error {}
+/** The chain is broken; the reason describes the location. */
+export class ChainFault extends Error {
+  readonly reason: FaultReason;
+
+  constructor(reason: FaultReason) {
+    super(reason.message);
+    this.reason = reason;
+  }
+}
+
+/** Returns a fault with the values that its sentence names. */
+export function createChainFault<Code extends keyof typeof AUDIT_FAULTS>(
+  code: Code,
+  parameters: Parameters<typeof createReason<typeof AUDIT_FAULTS, Code>>[2],
+): ChainFault {
+  return new ChainFault(createReason(AUDIT_FAULTS, code, parameters));
+}
 
 /** Walks the events and gaps of a chain in ascending order and verifies the links. */
 export class ChainWalk {
@@ -55,7 +73,7 @@ export class ChainWalk {
     for (const event of events) {
       while (following[0] !== undefined && following[0].firstId <= event.id) this.#skip(following.shift());
       if (event.id < this.#nextId) {
-        throw new ChainFault(`event ${event.id} was added: it is in a range of removed events`);
+        throw createChainFault('CHAIN_EVENT_ADDED_IN_GAP', { event: event.id });
       }
       this.#take(event);
     }
@@ -69,15 +87,15 @@ export class ChainWalk {
    */
   end({ lastId, hash }: Pick<ChainState, 'lastId' | 'hash'>): void {
     if (this.#nextId <= lastId) throw this.#missing(lastId);
-    if (this.#nextId > lastId + 1) throw new ChainFault(`the events after ${lastId} are not signed`);
-    if (this.#hash !== hash) throw new ChainFault(`event ${lastId} was changed, or an earlier one`);
+    if (this.#nextId > lastId + 1) throw createChainFault('CHAIN_EVENTS_UNSIGNED', { event: lastId });
+    if (this.#hash !== hash) throw createChainFault('CHAIN_EVENT_CHANGED_OR_EARLIER', { event: lastId });
   }
 
   #take({ id, text, hash }: ChainedEvent): void {
     if (id !== this.#nextId) throw this.#missing(id - 1);
-    if (!text.startsWith(`{"id":${id},`)) throw new ChainFault(`event ${id} was changed`);
+    if (!text.startsWith(`{"id":${id},`)) throw createChainFault('CHAIN_EVENT_CHANGED', { event: id });
     if (hash === undefined || hash !== chainHash(this.#hash, text)) {
-      throw new ChainFault(`event ${id} was changed, or an earlier one`);
+      throw createChainFault('CHAIN_EVENT_CHANGED_OR_EARLIER', { event: id });
     }
     this.#reach(id, hash);
     this.#verified += 1;
@@ -87,7 +105,7 @@ export class ChainWalk {
     if (gap === undefined) return;
     if (gap.firstId > this.#nextId) throw this.#missing(gap.firstId - 1);
     if (gap.firstId === this.#nextId && gap.before !== this.#hash) {
-      throw new ChainFault(`event ${gap.firstId - 1} was changed, or an earlier one`);
+      throw createChainFault('CHAIN_EVENT_CHANGED_OR_EARLIER', { event: gap.firstId - 1 });
     }
     this.#trimmed += gap.lastId - this.#nextId + 1;
     this.#reach(gap.lastId, gap.after);
@@ -96,14 +114,15 @@ export class ChainWalk {
   #reach(id: number, hash: string): void {
     const expected = this.#expected.get(id);
     if (expected !== undefined && expected !== hash) {
-      throw new ChainFault(`event ${id} differs from the signed one`);
+      throw createChainFault('CHAIN_EVENT_DIFFERS', { event: id });
     }
     this.#hash = hash;
     this.#nextId = id + 1;
   }
 
   #missing(lastId: number): ChainFault {
-    const events = this.#nextId === lastId ? `event ${lastId} is` : `events ${this.#nextId} to ${lastId} are`;
-    return new ChainFault(`${events} missing`);
+    if (this.#nextId === lastId) return createChainFault('CHAIN_EVENT_MISSING', { event: lastId });
+    const range = { first: this.#nextId, last: lastId };
+    return createChainFault('CHAIN_EVENTS_MISSING', range);
   }
 }

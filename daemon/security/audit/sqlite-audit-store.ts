@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 
+import type { FaultReason } from '../../base/fault-reason.ts';
 import { finish } from '../../base/slices.ts';
 import type { Slices } from '../../base/slices.ts';
 import type { Migrations, Store } from '../../base/store/store.ts';
@@ -117,7 +118,7 @@ class SqliteAuditStore implements AuditStore {
   #isSealed: boolean;
   /** Number of changes of the gaps so far. */
   #removals = 0;
-  #fault: string | undefined;
+  #fault: FaultReason | undefined;
 
   constructor({ store, key, head, maximumEvents = MAXIMUM_EVENTS }: SqliteAuditStoreOptions) {
     this.#store = store;
@@ -207,7 +208,7 @@ class SqliteAuditStore implements AuditStore {
     return this.#state.lastId;
   }
 
-  get fault(): string | undefined {
+  get fault(): FaultReason | undefined {
     return this.#fault;
   }
 
@@ -263,7 +264,7 @@ class SqliteAuditStore implements AuditStore {
     return searchEvents(this.#store, filter);
   }
 
-  #startNewChain(fault: string, [first]: readonly AuditEvent[]): ChainState {
+  #startNewChain({ message: fault }: FaultReason, [first]: readonly AuditEvent[]): ChainState {
     const firstId = this.#inspection.findFreeId();
     return this.#chain.startNewChain({ firstId, fault, timeMs: first?.timeMs ?? 0 });
   }

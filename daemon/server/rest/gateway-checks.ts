@@ -263,12 +263,13 @@ function checkAuditChain({ breaks }: AuditStatus): GatewayCheck {
   const common = { check: 'auditLog', name: 'chain' } as const;
   const last = breaks.at(-1);
   if (last === undefined) return { ...common, state: 'GOOD', ...toResult(createFinding('AUDIT_INTACT', {})) };
-  const { firstId, fault, timeMs: since } = last;
-  const named = { event: String(firstId), fault };
+  const { firstId, fault, reasons, timeMs: since } = last;
+  const event = String(firstId);
+  const causes = [{ message: fault, ...(reasons === undefined ? {} : { reasons: [...reasons] }) }];
   const finding =
     breaks.length === 1
-      ? createFinding('AUDIT_BROKEN', named)
-      : createFinding('AUDIT_BROKEN_OFTEN', { ...named, breaks: breaks.length });
+      ? createFinding('AUDIT_BROKEN', { event }, causes)
+      : createFinding('AUDIT_BROKEN_OFTEN', { event, breaks: breaks.length }, causes);
   return { ...common, state: 'WRONG', ...toResult(finding), since };
 }
 

@@ -41,6 +41,29 @@ const GERMAN_TEMPLATE_FAULTS: Readonly<Record<string, string>> = {
   FILE_UNREADABLE: 'Die Datei kann nicht gelesen werden: {cause}',
 };
 
+const GERMAN_AUDIT_FAULTS: Readonly<Record<string, string>> = {
+  CHAIN_EVENT_ADDED: 'Ereignis {event} wurde hinzugefügt: Es ist älter als die Kette',
+  CHAIN_EVENT_ADDED_IN_GAP:
+    'Ereignis {event} wurde hinzugefügt: Es liegt in einem Bereich gelöschter Ereignisse',
+  CHAIN_EVENT_CHANGED: 'Ereignis {event} wurde geändert',
+  CHAIN_EVENT_CHANGED_OR_EARLIER: 'Ereignis {event} oder ein früheres wurde geändert',
+  CHAIN_EVENT_DIFFERS: 'Ereignis {event} ist nicht das signierte',
+  CHAIN_EVENT_MISSING: 'Ereignis {event} fehlt',
+  CHAIN_EVENTS_MISSING: 'Die Ereignisse {first} bis {last} fehlen',
+  CHAIN_SIGNED_EVENT_MISSING: 'Ereignis {event} fehlt: Es war schon signiert',
+  CHAIN_SIGNED_EVENTS_MISSING: 'Die Ereignisse {first} bis {last} fehlen: Sie waren schon signiert',
+  CHAIN_EVENTS_UNSIGNED: 'Die Ereignisse nach {event} sind nicht signiert',
+  CHAIN_CHECKPOINT_MISSING: 'Es gibt keinen Prüfpunkt',
+  CHAIN_CHECKPOINT_UNREADABLE: 'Ein Prüfpunkt ist nicht lesbar',
+  CHAIN_LAST_CHECKPOINT_UNREADABLE: 'Der letzte Prüfpunkt ist nicht lesbar',
+  CHAIN_LAST_CHECKPOINT_UNSIGNED: 'Der letzte Prüfpunkt ist nicht von diesem Gateway signiert',
+  CHAIN_SIGNATURE_INVALID: 'Die Signatur des Prüfpunkts {checkpoint} ist ungültig',
+  CHAIN_HEAD_UNSIGNED: 'Das Ende der Kette ist nicht von diesem Gateway signiert',
+  CHAIN_REMOVALS_DIFFER: 'Die Liste der gelöschten Ereignisse ist nicht die signierte',
+  CHAIN_BREAKS_DIFFER: 'Die Liste der Unterbrechungen ist nicht die signierte',
+  CHAIN_NUMBER_INVALID: 'Die Tabelle der Ereignisse enthält eine ungültige Zahl',
+};
+
 const GERMAN_IDENTITY_FAULTS: Readonly<Record<string, string>> = {
   PASSWORD_NOT_TEXT: 'Das Passwort muss gültiger Unicode-Text sein',
   PASSWORD_BLANK: 'Das Passwort ist leer',
@@ -85,6 +108,7 @@ export const GERMAN_FAULTS: Readonly<Record<string, string>> = {
   ...GERMAN_DRIVER_FAULTS,
   ...GERMAN_TEMPLATE_FAULTS,
   ...GERMAN_IDENTITY_FAULTS,
+  ...GERMAN_AUDIT_FAULTS,
   AT_KEY: '{key}:',
   SETTINGS_AWAITED: 'wartet auf seine Einstellungen:',
   SEE_COMMAND: 'siehe „{command}“',
@@ -173,6 +197,13 @@ export const GERMAN_FAULTS: Readonly<Record<string, string>> = {
   SCALE_OF_SCALE: '„{channel}“ hat selbst scaleFrom; erwartet: ein Kanal ohne scaleFrom',
   SCALE_CHANNEL_NOT_NUMERIC: '„{channel}“ hat den Typ {valueType}; erwartet: eine Zahl',
   CONDITION_VALUE_UNSUITABLE: '{value} passt nicht zum Typ {valueType}',
+  CONDITION_CHANNEL_UNKNOWN: 'Den Kanal {asset} {channel} gibt es nicht',
+  CONDITION_UNREADABLE: '{asset} {channel} ist nicht lesbar:',
+  CONDITION_VALUE_OLD: 'Der Wert von {asset} {channel} ist {ageMs} ms alt; höchstens {maximumMs} ms erlaubt',
+  CONDITION_TYPE_CHANGED: 'Der Typ von {asset} {channel} passt nicht mehr zur Bedingung',
+  CONDITION_VALUE_NAN: '{asset} {channel} ist NaN',
+  CONDITION_FALSE: '{asset} {channel} ist {value}; verlangt: {operator} {required}',
+  CONDITION_READ_EARLY: '{asset} {channel} wurde {ms} ms vor dem Schreiben gelesen, das ist zu lange her',
   EXPECTED_SERVICE_NAME: 'erwartet: höchstens 64 Buchstaben, Ziffern, Punkte, Binde- und Unterstriche',
   EXPECTED_BUNDLE_NAME: 'erwartet: der symbolische Name eines Bundles',
   EXPECTED_WITH: 'ist nur zusammen mit {key} erlaubt',

@@ -41,8 +41,8 @@ export const GERMAN_FINDINGS: Readonly<Record<FindingCode, string>> = {
   BUNDLE_STARTING: 'startet',
   BUNDLE_STOPPING: 'wird beendet',
   AUDIT_INTACT: 'unversehrt',
-  AUDIT_BROKEN: 'unterbrochen vor Ereignis {event}: {fault}',
-  AUDIT_BROKEN_OFTEN: 'unterbrochen vor Ereignis {event}: {fault}, als letzte von {breaks} Stellen',
+  AUDIT_BROKEN: 'unterbrochen vor Ereignis {event}: {causes}',
+  AUDIT_BROKEN_OFTEN: 'unterbrochen vor Ereignis {event}: {causes}, als letzte von {breaks} Stellen',
   AUDIT_STORING: 'Ereignisse werden gespeichert',
   AUDIT_STORING_AFTER_LOSS: 'Ereignisse werden gespeichert; seit dem Start verloren: {lost}',
   AUDIT_NOT_STORING:

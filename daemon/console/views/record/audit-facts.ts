@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../../../interface/security/audit.ts';
-import { translateCause } from '../../parts/gateway-words.ts';
+import { readReasons, translateCause, translateFault } from '../../parts/gateway-words.ts';
 import { namePermission } from '../../parts/permission-words.ts';
 import { AUDIT_EVENTS } from '../../text/audit-events.ts';
 import { AUDIT_FACTS, AUDIT_VALUES, FACT_WORDS } from '../../text/audit-facts.ts';
@@ -9,11 +9,11 @@ import { formatTime } from '../../text/format.ts';
 type Detail = NonNullable<AuditEvent['detail']>;
 type Value = Detail[string] | undefined;
 
-const SHOWN_SEPARATELY = new Set(['asset', 'channels', 'failed', 'status', 'code', 'errorCode']);
+const SHOWN_SEPARATELY = new Set(['asset', 'channels', 'failed', 'status', 'code', 'errorCode', 'reasons']);
 // Their values are words of the gateway; those of other details are names.
 const WITH_WORDS = new Set(['action', 'operation', 'passwordChange', 'purpose', 'reason', 'secondFactor']);
 const OF_CHANGE = /^(path|old|new|secret)\[(\d+)\]$/;
-const OF_ELEMENT = /^(before|condition)\[(\d+)\]$/;
+const OF_ELEMENT = /^(before|condition|reasons)\[(\d+)\]$/;
 const OF_BUNDLE = /^permissions (.+)$/;
 const READ_AT = / at (\d{4}-[\dT:.-]+Z)$/;
 
@@ -38,13 +38,22 @@ function describeFact(name: string, value: Value, detail: Detail): readonly stri
   const [, part, place] = OF_CHANGE.exec(name) ?? [];
   if (place !== undefined) return part === 'path' ? [describeChange(String(value), place, detail)] : [];
   const [, what, index] = OF_ELEMENT.exec(name) ?? [];
+  if (what === 'reasons') return [];
   if (what !== undefined) {
     const number = detail['channels'] === 1 ? '' : ` ${Number(index) + 1}`;
-    return [`${nameFact(what)}${number}: ${withReadTime(String(value))}`];
+    const words =
+      what === 'before' ? withReadTime(String(value)) : translateFact(value, detail[`reasons[${index}]`]);
+    return [`${nameFact(what)}${number}: ${words}`];
   }
   const [, bundle] = OF_BUNDLE.exec(name) ?? [];
   if (bundle !== undefined) return [`${fill(FACT_WORDS.permissionsOf, { bundle })}: ${String(value)}`];
+  if (name === 'fault') return [`${nameFact(name)}: ${translateFact(value, detail['reasons'])}`];
   return [`${nameFact(name)}: ${showValue(name, value)}`];
+}
+
+/** Returns a sentence of the gateway in the current language, by the codes that the event has of it. */
+function translateFact(sentence: Value, reasons: Value): string {
+  return translateFault({ message: String(sentence), reasons: readReasons(reasons) });
 }
 
 /** Names a detail; an unknown one keeps its own name. */

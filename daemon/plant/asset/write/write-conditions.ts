@@ -1,7 +1,10 @@
-import type { ChannelFailure, ChannelRecord } from '../../../channel/channel-record.ts';
+import { createReason, explain, quoteError } from '../../../base/fault-reason.ts';
+import type { FaultReason } from '../../../base/fault-reason.ts';
+import type { ChannelFailure, ChannelRecord, ConditionChannel } from '../../../channel/channel-record.ts';
 import { formatValue, parseValue } from '../../../channel/value-json.ts';
 import type { ChannelValue } from '../../../channel/value-type.ts';
 import type { OPERATORS, WriteCondition } from '../../../channel/write-terms.ts';
+import { PLANT_FAULTS } from '../fault-sentences.ts';
 
 /** True if two texts are equal in the type of the device; undefined: unknown, or not texts. */
 export type TextComparison = (shown: ChannelValue, text: ChannelValue) => boolean | undefined;
@@ -40,32 +43,46 @@ export function findConditionFailure(
   return failure && { ...failure, condition: { asset, channel: condition.channel } };
 }
 
+/** Returns the failure of a write whose condition was read too long before it was its turn. */
+export function describeEarlyReading(condition: ConditionChannel, ms: number): ChannelFailure {
+  const reason = createReason(PLANT_FAULTS, 'CONDITION_READ_EARLY', { ...condition, ms });
+  return { ...unknown(reason), condition };
+}
+
 function evaluate(
   { asset, condition }: { readonly asset: string; readonly condition: WriteCondition },
   record: ChannelRecord | undefined,
   { nowMs, isSameText }: EvaluationContext,
 ): ChannelFailure | undefined {
-  const name = `${asset} ${condition.channel}`;
-  if (record === undefined) return unknown(`unknown channel ${name}`);
-  if (record.failure !== undefined) return unknown(`cannot read ${name}: ${record.failure.message}`);
+  const name = { asset, channel: condition.channel };
+  if (record === undefined) return unknown(createReason(PLANT_FAULTS, 'CONDITION_CHANNEL_UNKNOWN', name));
+  if (record.failure !== undefined) {
+    return unknown(createReason(PLANT_FAULTS, 'CONDITION_UNREADABLE', name), quoteError(record.failure));
+  }
   const { channel, value, timestampMs } = record;
   const { operator, maximumAgeMs } = condition;
   // A time in the future proves the age as little as one long ago.
   const ageMs = Math.abs(nowMs - timestampMs);
   if (maximumAgeMs !== undefined && ageMs > maximumAgeMs) {
-    return unknown(`the value of ${name} is ${ageMs} ms old; maximum ${maximumAgeMs} ms`);
+    const ages = { ageMs, maximumMs: maximumAgeMs };
+    return unknown(createReason(PLANT_FAULTS, 'CONDITION_VALUE_OLD', { ...name, ...ages }));
   }
   const wanted = parseValue(channel.valueType, condition.value);
-  if (wanted === undefined) return unknown(`the type of ${name} no longer matches the condition`);
-  if (Number.isNaN(value)) return unknown(`${name} is NaN`);
+  if (wanted === undefined) return unknown(createReason(PLANT_FAULTS, 'CONDITION_TYPE_CHANGED', name));
+  if (Number.isNaN(value)) return unknown(createReason(PLANT_FAULTS, 'CONDITION_VALUE_NAN', name));
   if (COMPARISONS[operator](value, wanted, isSameText)) return undefined;
-  const shown = formatValue(channel.valueType, value);
-  const message = `${name} is ${shown}; required: ${operator} ${formatValue(channel.valueType, wanted)}`;
-  return { code: 'WRITE_CONDITION_FALSE', message };
+  const found = formatValue(channel.valueType, value);
+  const values = { value: found, operator, required: formatValue(channel.valueType, wanted) };
+  return fail('WRITE_CONDITION_FALSE', createReason(PLANT_FAULTS, 'CONDITION_FALSE', { ...name, ...values }));
 }
 
-function unknown(message: string): ChannelFailure {
-  return { code: 'WRITE_CONDITION_UNKNOWN', message };
+function unknown(...reasons: readonly FaultReason[]): ChannelFailure {
+  return fail('WRITE_CONDITION_UNKNOWN', ...reasons);
+}
+
+function fail(code: ChannelFailure['code'], ...own: readonly FaultReason[]): ChannelFailure {
+  const { detail: message, reasons } = explain(...own);
+  return { code, message, reasons };
 }
 
 function isEqual(one: ChannelValue, other: ChannelValue): boolean {

@@ -13,7 +13,7 @@ import { toTimedValue } from '../read/last-known-values.ts';
 import type { LastWrites } from './last-writes.ts';
 import type { AskedWrite, PreparedWrite } from './prepared-write.ts';
 import { isSameText } from './same-text.ts';
-import { findConditionFailure } from './write-conditions.ts';
+import { describeEarlyReading, findConditionFailure } from './write-conditions.ts';
 import type { TextComparison } from './write-conditions.ts';
 import { findRateFailure, findStepFailure, isWithin } from './write-limits.ts';
 
@@ -120,9 +120,7 @@ export class WritePreconditions {
     const waitedMs = clock.monotonicMs() - this.#startMs;
     for (const { asset, condition, position, record } of this.#conditions) {
       if (position === undefined && waitedMs > MAXIMUM_WAIT_MS) {
-        const message = `${asset} ${condition.channel} was read ${waitedMs} ms before the write obtained its lock`;
-        const { channel } = condition;
-        return { code: 'WRITE_CONDITION_UNKNOWN', message, condition: { asset, channel } };
+        return describeEarlyReading({ asset, channel: condition.channel }, waitedMs);
       }
       const evaluated = position === undefined ? record : records[position];
       const evaluation = { nowMs, isSameText: this.#findComparison(asset, evaluated) };

@@ -21,14 +21,14 @@ export function noteChannelWrite(
     const record = records?.[index];
     const isDone = record?.outcome !== undefined || record?.isDryRun === true;
     const failureCode = record?.failure?.code ?? (isDone ? undefined : NOT_WRITTEN.code);
-    const { condition, message } = record?.failure ?? {};
+    const { condition, message, reasons } = record?.failure ?? {};
     return {
       name,
       value: formatValue(valueType, record?.value ?? record?.asked?.value ?? value),
       ...formatOthers(record),
       before: formatBefore(record),
       failureCode,
-      condition: condition === undefined ? undefined : message,
+      ...(condition === undefined ? {} : { condition: message, reasons }),
     };
   });
   const isWhole = channels.every(({ failureCode }) => failureCode === undefined);

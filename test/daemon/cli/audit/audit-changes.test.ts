@@ -33,6 +33,8 @@ test('formatEventChanges writes the former value of a channel behind the one tha
     'before[0]': '20 at 2026-03-01T08:00:00.000Z',
     'channels[1]': 'FAILURE CONDITION_NOT_MET pump true',
     'condition[1]': 'boiler/level is 3, and has to be above 5',
+    'reasons[1]': '[]',
+    reasons: '[]',
   };
   assert.equal(
     formatEventChanges(detail),

@@ -54,6 +54,25 @@ test('toAuditEvent bounds the number and the length of the entries of the detail
   assert.ok(Object.values(detail).every((value) => String(value).length === DETAIL_TEXT_LENGTH));
 });
 
+const reason = (name: string) => ({ code: 'UNREADABLE', parameters: { name, ms: 5 }, message: 'in English' });
+
+test('toAuditEvent stores sentences as JSON text, without the English ones', () => {
+  const detail = { reasons: [reason('boiler')] };
+  assert.deepEqual(toAuditEvent({ event: 'LOGIN', outcome: 'SUCCESS', detail }, 5).detail, {
+    reasons: '[{"code":"UNREADABLE","parameters":{"name":"boiler","ms":5}}]',
+  });
+});
+
+test('toAuditEvent makes the values of sentences safe and short, and omits what is too long to stay JSON', () => {
+  const few = { reasons: [reason(hostile)] };
+  const { reasons } = toAuditEvent({ event: 'LOGIN', outcome: 'SUCCESS', detail: few }, 5).detail ?? {};
+  assert.match(String(reasons), /^[\u0020-\u007e…]+$/);
+  const [{ parameters }] = JSON.parse(String(reasons)) as [{ parameters: { name: string } }];
+  assert.match(parameters.name, /^[\u0020-\u007e]{63}…$/);
+  const many = { reasons: Array.from({ length: 50 }, () => reason('boiler')), kept: 1 };
+  assert.deepEqual(toAuditEvent({ event: 'LOGIN', outcome: 'SUCCESS', detail: many }, 5).detail, { kept: 1 });
+});
+
 test('toAuditEvent treats a key that is a property of every object like any other', () => {
   const detail = JSON.parse('{"__proto__":"x"}') as Record<string, string>;
   const bounded = toAuditEvent({ event: 'LOGIN', outcome: 'SUCCESS', detail }, 5).detail;

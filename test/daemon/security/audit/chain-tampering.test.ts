@@ -153,8 +153,30 @@ test('the break is a permanent event, and the chain continues after it', async (
   assert.deepEqual([finding.verified, finding.unproved], [2, 40]);
   const [broken] = (await opened.log.query({ event: 'AUDIT_BROKEN', limit: 10 })).events;
   assert.equal(broken?.id, 41);
+  const reasons = [{ code: 'CHAIN_LAST_CHECKPOINT_UNSIGNED', parameters: {} }];
+  assert.deepEqual(broken?.detail, {
+    fault: 'the last checkpoint is not signed by this gateway',
+    reasons: JSON.stringify(reasons),
+  });
+  assert.deepEqual(opened.audit.listBreaks()[0]?.reasons, reasons);
   assert.equal(opened.lines.find(({ level }) => level === 'error')?.fields['auditEvent'], 'AUDIT_BROKEN');
 });
+
+for (const [what, detail] of [
+  ['an earlier release recorded', '{"fault":"event 7 was changed"}'],
+  ['was damaged', '{"reasons":"["}'],
+  ['was forged', '{"reasons":"[5]"}'],
+] as const) {
+  test(`a break whose event ${what} is listed without codes`, async (t) => {
+    const left = leaveLog(t);
+    change(left, (database) => rewrite(database, (name) => `not-${name}`));
+    const opened = openAuditLog(t, left.file, left.key);
+    await opened.log.start();
+    opened.store.database.prepare('UPDATE audit_event SET detail = ? WHERE id = 41').run(detail);
+    const [{ firstId, reasons } = {}] = opened.audit.listBreaks();
+    assert.deepEqual([firstId, reasons], [41, undefined]);
+  });
+}
 
 for (const [what, statement] of [
   ['an event in the middle', "UPDATE audit_event SET identity = 'x' WHERE id = 7"],

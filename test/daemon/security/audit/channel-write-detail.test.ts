@@ -65,6 +65,24 @@ test('every part fits into one event, with room for the fields of the request', 
   assert.deepEqual(event.detail, detail);
 });
 
+test('elements that conditions stopped have why, and as many events as that takes', () => {
+  const stopped = many(CHANNELS_PER_EVENT).map(({ name, value }) => ({
+    name,
+    value,
+    failureCode: 'WRITE_CONDITION_FALSE',
+    condition: 'boiler level is 8; required: LESS_THAN 8',
+    reasons: [{ code: 'CONDITION_FALSE', parameters: { asset: 'boiler' }, message: '' }],
+  }));
+  const details = describeChannelWrite('boiler', stopped);
+  assert.equal(details[0]?.['condition[0]'], 'boiler level is 8; required: LESS_THAN 8');
+  assert.deepEqual(details[0]?.['reasons[0]'], stopped[0]?.reasons);
+  assert.ok(details.every((detail) => Object.keys(detail).length + 4 <= DETAIL_ENTRIES));
+  assert.deepEqual(
+    details.flatMap((detail) => Object.keys(detail).filter((key) => key.startsWith('reasons['))),
+    stopped.map((_, index) => `reasons[${index}]`),
+  );
+});
+
 test('a write beyond the bound is listed up to the bound and counted in full', () => {
   const details = describeChannelWrite('boiler', many(20_000));
   assert.equal(details.length, CHANNELS_LISTED / CHANNELS_PER_EVENT);

@@ -208,6 +208,17 @@ test('a break of the audit is wrong for good, and a store that takes no events t
     ],
   ]);
   assert.equal(look({ lostEvents: 2 })[1]?.[1], 'WARNING');
+  const reasons = [{ code: 'CHAIN_EVENT_CHANGED', parameters: { event: 7 } }];
+  const [chain] = find(
+    { audit: { ...WELL.audit, breaks: [{ firstId: 41, timeMs: 9, fault: 'changed', reasons }] } },
+    'auditLog',
+  );
+  assert.deepEqual(chain?.finding, {
+    code: 'AUDIT_BROKEN',
+    message: 'broken before event 41: changed',
+    parameters: { event: '41' },
+    causes: [{ message: 'changed', reasons }],
+  });
 });
 
 test('a place that does not take the audit is wrong, with the reason, what waits and no path', () => {

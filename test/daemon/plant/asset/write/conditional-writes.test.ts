@@ -84,6 +84,8 @@ function summarize(record: ChannelRecord | undefined): readonly unknown[] {
   return [outcome, failure?.code, readBack].filter((part) => part !== undefined);
 }
 
+const codesOf = (record: ChannelRecord | undefined) =>
+  record?.failure?.reasons?.map(({ code, parameters }) => [code, parameters]);
 const sent = (driver: ScriptedDriver): readonly unknown[] => driver.written.map(([, value]) => value);
 
 test('a value beyond its limits is not sent, and one within them is acknowledged', async (t) => {
@@ -151,7 +153,13 @@ test('a condition of the same line is read right before the write', async (t) =>
   driver.values.set('level', 8);
   const record = await send(12);
   assert.deepEqual(summarize(record), ['NOT_SENT', 'WRITE_CONDITION_FALSE']);
-  assert.match(record?.failure?.message ?? '', /boiler level is 8; required: LESS_THAN 8/);
+  assert.equal(record?.failure?.message, 'boiler level is 8; required: LESS_THAN 8');
+  assert.deepEqual(codesOf(record), [
+    [
+      'CONDITION_FALSE',
+      { asset: 'boiler', channel: 'level', value: '8', operator: 'LESS_THAN', required: '8' },
+    ],
+  ]);
   assert.deepEqual(sent(driver), [11]);
 });
 
@@ -170,7 +178,9 @@ test('a condition whose value is bad, too old or out of reach stops the write an
   clock.advance(1001);
   const old = await send(11);
   assert.deepEqual(summarize(old), ['NOT_SENT', 'WRITE_CONDITION_UNKNOWN']);
-  assert.match(old?.failure?.message ?? '', /1001 ms old/);
+  assert.equal(old?.failure?.message, 'the value of door closed is 1001 ms old; maximum 1000 ms');
+  const place = { asset: 'door', channel: 'closed' };
+  assert.deepEqual(codesOf(old), [['CONDITION_VALUE_OLD', { ...place, ageMs: 1001, maximumMs: 1000 }]]);
   door.timestampMs = clock.epochMs() + 5000;
   assert.deepEqual(summarize(await send(11)), ['NOT_SENT', 'WRITE_CONDITION_UNKNOWN']);
   door.values.delete('closed');
@@ -178,7 +188,12 @@ test('a condition whose value is bad, too old or out of reach stops the write an
   door.callFault = createRefusal('the door is dead');
   const dead = await send(11);
   assert.deepEqual(summarize(dead), ['NOT_SENT', 'WRITE_CONDITION_UNKNOWN']);
-  assert.match(dead?.failure?.message ?? '', /the door is dead/);
+  assert.equal(dead?.failure?.message, 'cannot read door closed: the door is dead');
+  // The error of the device has its own code, and its sentence as value.
+  assert.deepEqual(codesOf(dead), [
+    ['CONDITION_UNREADABLE', place],
+    [createRefusal().code, { message: 'the door is dead' }],
+  ]);
   assert.deepEqual(sent(driver), []);
 });
 

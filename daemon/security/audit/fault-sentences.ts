@@ -1,0 +1,22 @@
+/** English sentences of breaks of the audit chain, by their code. */
+export const AUDIT_FAULTS = {
+  CHAIN_EVENT_ADDED: 'event {event} was added: it is older than the chain',
+  CHAIN_EVENT_ADDED_IN_GAP: 'event {event} was added: it is in a range of removed events',
+  CHAIN_EVENT_CHANGED: 'event {event} was changed',
+  CHAIN_EVENT_CHANGED_OR_EARLIER: 'event {event} was changed, or an earlier one',
+  CHAIN_EVENT_DIFFERS: 'event {event} differs from the signed one',
+  CHAIN_EVENT_MISSING: 'event {event} is missing',
+  CHAIN_EVENTS_MISSING: 'events {first} to {last} are missing',
+  CHAIN_SIGNED_EVENT_MISSING: 'event {event} is missing: it was signed before',
+  CHAIN_SIGNED_EVENTS_MISSING: 'events {first} to {last} are missing: they were signed before',
+  CHAIN_EVENTS_UNSIGNED: 'the events after {event} are not signed',
+  CHAIN_CHECKPOINT_MISSING: 'no checkpoint found',
+  CHAIN_CHECKPOINT_UNREADABLE: 'cannot read a checkpoint',
+  CHAIN_LAST_CHECKPOINT_UNREADABLE: 'cannot read the last checkpoint',
+  CHAIN_LAST_CHECKPOINT_UNSIGNED: 'the last checkpoint is not signed by this gateway',
+  CHAIN_SIGNATURE_INVALID: 'the signature of checkpoint {checkpoint} is invalid',
+  CHAIN_HEAD_UNSIGNED: 'the head of the chain is not signed by this gateway',
+  CHAIN_REMOVALS_DIFFER: 'the list of removed events differs from the signed one',
+  CHAIN_BREAKS_DIFFER: 'the list of breaks differs from the signed one',
+  CHAIN_NUMBER_INVALID: 'the audit event table contains an invalid number',
+} as const;
