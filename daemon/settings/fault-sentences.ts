@@ -12,3 +12,35 @@ export const SETTINGS_FAULTS = {
   ON_CHANGE_MISSING: 'needs onChange: true',
   EXPECTED_VISIBLE_LINES: 'expected lines of visible characters',
 } as const;
+
+/** English sentences of syntax errors in YAML and JSON texts, by `YAML_` and the code of the parser. Its own quote values, which may be secrets. */
+export const YAML_SYNTAX_FAULTS = {
+  YAML_BAD_ALIAS: 'expected the name of an anchor after *',
+  YAML_BAD_DQ_ESCAPE: 'this escape sequence does not exist between double quotes',
+  YAML_BAD_INDENT: 'the indentation does not fit, or a closing bracket is missing',
+  YAML_BAD_SCALAR_START: 'a value that begins with this character has to be put between quotes',
+  YAML_BLOCK_AS_IMPLICIT_KEY:
+    'a second ": " in one value; expected one key per line with the indentation of its neighbours, or quotes around the value',
+  YAML_BLOCK_IN_FLOW: 'expected a closing bracket before this line',
+  YAML_MISSING_CHAR: 'a closing quote, a bracket or a ":" is missing',
+  YAML_MULTILINE_IMPLICIT_KEY: 'expected "key: value"; there is no ": ", or the indentation does not fit',
+  YAML_MULTIPLE_DOCS: 'a second document begins here; expected only one',
+  YAML_NON_STRING_KEY: 'expected a text as key',
+  YAML_TAB_AS_INDENT: 'indentation with a tab; expected spaces',
+  YAML_TAG_RESOLVE_FAILED: 'tags (words with !) are not used here; expected plain data',
+  YAML_UNEXPECTED_TOKEN: 'this is not valid YAML here',
+} as const;
+
+/** English sentences of other reasons not to accept a YAML or JSON text, by their code. */
+export const YAML_FAULTS = {
+  YAML_AT_POSITION: 'line {line}, column {column}:',
+  YAML_TOO_DEEP: 'nested too deeply; at most {bound} levels are read',
+  YAML_ALIASES_TOO_MANY: 'aliases repeat more than {bound} values, or very long ones',
+  YAML_ANCHOR_MISSING: 'no anchor of this name comes before the alias',
+  YAML_KEY_REPEATED: 'the key "{key}" is given twice',
+  YAML_STRANGE_TEXT: 'the text holds NUL or half of a surrogate pair',
+  YAML_NOT_UTF8: 'the text is not UTF-8',
+  YAML_TOO_LONG: 'longer than {bound} bytes',
+  YAML_TOO_LARGE: 'too large to parse as one text; split it into several files',
+  YAML_EMPTY: 'the file is empty, for example after a power failure; expected settings or a comment',
+} as const;

@@ -41,7 +41,7 @@ export async function readSettingsDocument(
     return { document: { file, digest, ...(await yaml.readFile(bytes)) }, faults: [] };
   } catch (error) {
     if (error instanceof YamlError) {
-      return { faults: [{ file, line: error.position.line, message: error.reason }] };
+      return { faults: [{ file, line: error.position.line, message: error.reason.message }] };
     }
     return { faults: [describeUnreadable(file, error)] };
   }

@@ -2,7 +2,10 @@ import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, st
 import type { Document, Node, YAMLMap } from 'yaml';
 
 import { InvalidRequest } from '../base/errors.ts';
+import { createReason, explain } from '../base/fault-reason.ts';
+import type { FaultReason } from '../base/fault-reason.ts';
 import { isPlainText } from '../base/text/plain-text.ts';
+import { YAML_FAULTS, YAML_SYNTAX_FAULTS } from './fault-sentences.ts';
 import { PositionRecorder } from './yaml-positions.ts';
 import type { Positions, Position } from './yaml-positions.ts';
 
@@ -18,18 +21,16 @@ export interface YamlDocument {
 export class YamlError extends InvalidRequest {
   readonly position: Position;
 
-  constructor(position: Position, message: string, cause?: unknown) {
-    super({
-      code: 'YAML_INVALID',
-      detail: `line ${position.line}, column ${position.column}: ${message}`,
-      cause,
-    });
-    this.position = position;
-    this.reason = message;
-  }
-
   /** Error without its position; quotes only keys, because values may be secrets. */
-  readonly reason: string;
+  readonly reason: FaultReason;
+
+  constructor(position: Position, reason: FaultReason, cause?: unknown) {
+    const { line, column } = position;
+    const place = createReason(YAML_FAULTS, 'YAML_AT_POSITION', { line, column });
+    super({ code: 'YAML_INVALID', ...explain(place, reason), cause });
+    this.position = position;
+    this.reason = reason;
+  }
 }
 
 /** Maximum size of a text, the same as that of a configuration in the REST interface. */
@@ -46,24 +47,6 @@ const CHARACTERS_OF_VALUE = 100;
 /** Position of an error of the text as a whole. */
 export const START: Position = { line: 1, column: 1 };
 
-// Own messages: those of the parser quote the text, which may contain a password.
-const SYNTAX_FAULTS: Readonly<Record<string, string>> = {
-  BAD_ALIAS: 'expected the name of an anchor after *',
-  BAD_DQ_ESCAPE: 'this escape sequence does not exist between double quotes',
-  BAD_INDENT: 'the indentation does not fit, or a closing bracket is missing',
-  BAD_SCALAR_START: 'a value that begins with this character has to be put between quotes',
-  BLOCK_AS_IMPLICIT_KEY:
-    'a second ": " in one value; expected one key per line with the indentation of its neighbours, or quotes around the value',
-  BLOCK_IN_FLOW: 'expected a closing bracket before this line',
-  MISSING_CHAR: 'a closing quote, a bracket or a ":" is missing',
-  MULTILINE_IMPLICIT_KEY: 'expected "key: value"; there is no ": ", or the indentation does not fit',
-  MULTIPLE_DOCS: 'a second document begins here; expected only one',
-  NON_STRING_KEY: 'expected a text as key',
-  RESOURCE_EXHAUSTION: `nested too deeply; at most ${MAXIMUM_DEPTH} levels are read`,
-  TAB_AS_INDENT: 'indentation with a tab; expected spaces',
-  TAG_RESOLVE_FAILED: 'tags (words with !) are not used here; expected plain data',
-};
-
 /**
  * Parses YAML 1.2 (core schema, which includes JSON) to plain data.
  *
@@ -74,7 +57,7 @@ const SYNTAX_FAULTS: Readonly<Record<string, string>> = {
  */
 export function parseYaml(bytes: Uint8Array): YamlDocument {
   if (bytes.length > MAXIMUM_YAML_BYTES) {
-    throw new YamlError(START, `longer than ${MAXIMUM_YAML_BYTES} bytes`);
+    throw refuseTooLong();
   }
   const lineCounter = new LineCounter();
   const document = parseDocument(decodeUtf8(bytes), {
@@ -95,6 +78,11 @@ export function parseYaml(bytes: Uint8Array): YamlDocument {
   return new Reader(positionOf).read(document);
 }
 
+/** Returns the error of a text beyond the maximum size. */
+export function refuseTooLong(): YamlError {
+  return new YamlError(START, createReason(YAML_FAULTS, 'YAML_TOO_LONG', { bound: MAXIMUM_YAML_BYTES }));
+}
+
 /** Formats plain data as YAML; `parseYaml` returns the same data. */
 export function formatYaml(value: unknown): string {
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
@@ -104,14 +92,28 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new YamlError(START, 'the text is not UTF-8');
+    throw new YamlError(START, createReason(YAML_FAULTS, 'YAML_NOT_UTF8', {}));
   }
 }
 
 function refuseSyntaxErrors(document: Document, positionOf: (offset: number) => Position): void {
   const first = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0])[0];
   if (first === undefined) return;
-  throw new YamlError(positionOf(first.pos[0]), SYNTAX_FAULTS[first.code] ?? 'this is not valid YAML here');
+  throw new YamlError(positionOf(first.pos[0]), explainSyntaxError(first.code));
+}
+
+function explainSyntaxError(parserCode: string): FaultReason {
+  const code = `YAML_${parserCode}`;
+  if (parserCode === 'RESOURCE_EXHAUSTION') return explainDepth();
+  return createReason(YAML_SYNTAX_FAULTS, isSyntaxCode(code) ? code : 'YAML_UNEXPECTED_TOKEN', {});
+}
+
+function isSyntaxCode(code: string): code is keyof typeof YAML_SYNTAX_FAULTS {
+  return code in YAML_SYNTAX_FAULTS;
+}
+
+function explainDepth(): FaultReason {
+  return createReason(YAML_FAULTS, 'YAML_TOO_DEEP', { bound: MAXIMUM_DEPTH });
 }
 
 /** Converts the nodes of one document to plain data and resolves its anchors. */
@@ -139,7 +141,7 @@ class Reader {
 
   #readNode(node: unknown, depth: number): unknown {
     if (!isNode(node)) return null;
-    if (depth > MAXIMUM_DEPTH) throw this.#fault(node, SYNTAX_FAULTS['RESOURCE_EXHAUSTION'] ?? '');
+    if (depth > MAXIMUM_DEPTH) throw this.#fault(node, explainDepth());
     if (this.#openAliases > 0) this.#countAliased(node);
     if (isAlias(node)) return this.#readAlias(node, depth);
     const value = this.#readContent(node, depth);
@@ -152,12 +154,13 @@ class Reader {
     const length = isScalar(node) && typeof node.value === 'string' ? node.value.length : 0;
     this.#aliasedValues += 1 + Math.floor(length / CHARACTERS_OF_VALUE);
     if (this.#aliasedValues <= MAXIMUM_ALIASED_VALUES) return;
-    throw this.#fault(node, `aliases repeat more than ${MAXIMUM_ALIASED_VALUES} values, or very long ones`);
+    const bound = MAXIMUM_ALIASED_VALUES;
+    throw this.#fault(node, createReason(YAML_FAULTS, 'YAML_ALIASES_TOO_MANY', { bound }));
   }
 
   #readAlias(node: Node & { readonly source: string }, depth: number): unknown {
     const target = this.#anchors.get(node.source);
-    if (target === undefined) throw this.#fault(node, 'no anchor of this name comes before the alias');
+    if (target === undefined) throw this.#fault(node, createReason(YAML_FAULTS, 'YAML_ANCHOR_MISSING', {}));
     this.#openAliases += 1;
     const value = this.#readNode(target, depth + 1);
     this.#openAliases -= 1;
@@ -177,7 +180,9 @@ class Reader {
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : '';
       this.#refuseStrange(key, name);
-      if (entries.has(name)) throw this.#fault(key, `the key "${name}" is given twice`);
+      if (entries.has(name)) {
+        throw this.#fault(key, createReason(YAML_FAULTS, 'YAML_KEY_REPEATED', { key: name }));
+      }
       entries.set(name, this.#readAt(key, value, depth + 1));
     }
     // fromEntries defines own properties, so that a key such as __proto__ stays a mere key.
@@ -185,11 +190,11 @@ class Reader {
   }
 
   #refuseStrange(node: unknown, text: string): void {
-    if (!isPlainText(text)) throw this.#fault(node, 'the text holds NUL or half of a surrogate pair');
+    if (!isPlainText(text)) throw this.#fault(node, createReason(YAML_FAULTS, 'YAML_STRANGE_TEXT', {}));
   }
 
-  #fault(node: unknown, message: string): YamlError {
-    return new YamlError(this.#positionOf(offsetOf(node) ?? 0), message);
+  #fault(node: unknown, reason: FaultReason): YamlError {
+    return new YamlError(this.#positionOf(offsetOf(node) ?? 0), reason);
   }
 }
 

@@ -3,18 +3,21 @@ import { deserialize } from 'node:v8';
 
 import { systemClock } from '../base/clock.ts';
 import { Unavailable } from '../base/errors.ts';
+import { createReason } from '../base/fault-reason.ts';
+import type { FaultReason } from '../base/fault-reason.ts';
 import { runInChild } from '../base/process/run-in-child.ts';
 import { runInSlices } from '../base/slices.ts';
 import type { Slices } from '../base/slices.ts';
+import { YAML_FAULTS } from './fault-sentences.ts';
 import type { YamlCache } from './yaml-cache.ts';
-import { MAXIMUM_YAML_BYTES, parseYaml, START, YamlError } from './yaml-document.ts';
+import { MAXIMUM_YAML_BYTES, parseYaml, refuseTooLong, START, YamlError } from './yaml-document.ts';
 import type { YamlDocument } from './yaml-document.ts';
 import type { Position } from './yaml-positions.ts';
 
 /** Response of the child process. */
 export type YamlAnswer =
   | { readonly document: YamlDocument }
-  | { readonly fault: { readonly position: Position; readonly reason: string } };
+  | { readonly fault: { readonly position: Position; readonly reason: FaultReason } };
 
 /** Maximum size of a text parsed in this process; it blocks the event loop for less than a second. */
 export const INLINE_BYTES = 65_536;
@@ -30,7 +33,7 @@ const IS_MARK = Uint8Array.from({ length: 256 }, (_, byte) =>
 const MARKED_AT_ONCE = 65_536;
 const TIME_LIMIT_MS = 60_000;
 const MAXIMUM_ANSWER_BYTES = 268_435_456;
-const TOO_MUCH = 'too large to parse as one text; split it into several files';
+const TOO_MUCH = createReason(YAML_FAULTS, 'YAML_TOO_LARGE', {});
 
 const MAXIMUM_WAITING = 8;
 
@@ -70,8 +73,7 @@ export class YamlReader {
 
   async #read(bytes: Uint8Array, parsed: YamlCache | undefined): Promise<YamlDocument> {
     if (bytes.length <= INLINE_BYTES) return parseYaml(bytes);
-    if (bytes.length > MAXIMUM_YAML_BYTES)
-      throw new YamlError(START, `longer than ${MAXIMUM_YAML_BYTES} bytes`);
+    if (bytes.length > MAXIMUM_YAML_BYTES) throw refuseTooLong();
     if (await runInSlices(hasTooManyMarks(bytes), systemClock)) throw new YamlError(START, TOO_MUCH);
     const answer = await this.#inTurn(() => ask(bytes, parsed));
     if ('document' in answer) return answer.document;

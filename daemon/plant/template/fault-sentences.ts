@@ -30,7 +30,7 @@ export const TEMPLATE_FAULTS = {
   EXPECTED_NAME_OF_CHANNEL: 'expected a channel name',
   EXPECTED_TEMPLATE_NAME: 'expected a name of lower-case letters, digits and -, such as example-meter',
   EXPECTED_VARIABLE_NAME: 'expected a name of letters and digits that begins with a letter',
-  NO_YAML: 'line {line}: {cause}',
+  NO_YAML: 'line {line}:',
   IN_LINE: 'line {line}: {place}:',
   FILE_NAME_DIFFERENT: 'expected the file to be called {file}, as the template in it',
   FILE_NAME_UNSUITABLE: 'its name is not that of a template',

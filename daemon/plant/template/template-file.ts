@@ -51,16 +51,14 @@ export async function readTemplateFile(file: string, yaml: Pick<YamlReader, 'rea
     return refuse(createReason(TEMPLATE_FAULTS, 'FILE_NAME_DIFFERENT', { file: expected }));
   } catch (error) {
     if (error instanceof YamlError)
-      return refuse(
-        createReason(TEMPLATE_FAULTS, 'NO_YAML', { line: error.position.line, cause: error.reason }),
-      );
+      return refuse(createReason(TEMPLATE_FAULTS, 'NO_YAML', { line: error.position.line }), error.reason);
     if (isFileError(error)) return refuse(explainFileFault(error));
     throw error;
   }
 }
 
-function refuse(reason: FaultReason): ReadTemplate {
-  return { faults: [createFault([], reason)] };
+function refuse(...reasons: readonly FaultReason[]): ReadTemplate {
+  return { faults: [createFault([], ...reasons)] };
 }
 
 /** Returns the reason that a file or directory cannot be read. */

@@ -22,7 +22,7 @@ test('YamlReader reports the error in a long text, and its position', async () =
   await assert.rejects(readYaml(faulty), (error: unknown) => {
     assert.ok(error instanceof YamlError);
     assert.deepEqual(error.position, { line: 3, column: 1 });
-    assert.match(error.reason, /"a" is given twice/);
+    assert.deepEqual([error.reason.code, error.reason.parameters], ['YAML_KEY_REPEATED', { key: 'a' }]);
     return true;
   });
 });

@@ -34,11 +34,39 @@ const GERMAN_TEMPLATE_FAULTS: Readonly<Record<string, string>> = {
   EXPECTED_NAME_OF_CHANNEL: 'erwartet: der Name eines Kanals',
   EXPECTED_TEMPLATE_NAME: 'erwartet: ein Name aus Kleinbuchstaben, Ziffern und -, zum Beispiel example-meter',
   EXPECTED_VARIABLE_NAME: 'erwartet: ein Name aus Buchstaben und Ziffern, der mit einem Buchstaben beginnt',
-  NO_YAML: 'Zeile {line}: kein gültiges YAML ({cause})',
+  NO_YAML: 'Zeile {line}:',
   IN_LINE: 'Zeile {line}: {place}:',
   FILE_NAME_DIFFERENT: 'Die Datei muss wie ihre Vorlage heißen: {file}',
   FILE_NAME_UNSUITABLE: 'So kann eine Vorlage nicht heißen',
   FILE_UNREADABLE: 'Die Datei kann nicht gelesen werden: {cause}',
+};
+
+const GERMAN_YAML_FAULTS: Readonly<Record<string, string>> = {
+  YAML_AT_POSITION: 'Zeile {line}, Spalte {column}:',
+  YAML_BAD_ALIAS: 'Nach * fehlt der Name eines Ankers',
+  YAML_BAD_DQ_ESCAPE: 'Diese Escape-Sequenz gibt es zwischen doppelten Anführungszeichen nicht',
+  YAML_BAD_INDENT: 'Die Einrückung passt nicht, oder eine schließende Klammer fehlt',
+  YAML_BAD_SCALAR_START: 'Ein Wert, der mit diesem Zeichen beginnt, braucht Anführungszeichen',
+  YAML_BLOCK_AS_IMPLICIT_KEY:
+    'Ein zweites „: “ in einem Wert; schreiben Sie einen Schlüssel pro Zeile mit gleicher Einrückung, oder setzen Sie den Wert in Anführungszeichen',
+  YAML_BLOCK_IN_FLOW: 'Vor dieser Zeile fehlt eine schließende Klammer',
+  YAML_MISSING_CHAR: 'Ein schließendes Anführungszeichen, eine Klammer oder ein „:“ fehlt',
+  YAML_MULTILINE_IMPLICIT_KEY: 'erwartet: „Schlüssel: Wert“; „: “ fehlt, oder die Einrückung passt nicht',
+  YAML_MULTIPLE_DOCS: 'Hier beginnt ein zweites Dokument; nur eines ist erlaubt',
+  YAML_NON_STRING_KEY: 'Ein Schlüssel muss ein Text sein',
+  YAML_TAB_AS_INDENT: 'Einrückung mit Tabulator; verwenden Sie Leerzeichen',
+  YAML_TAG_RESOLVE_FAILED: 'Tags (Wörter mit !) sind hier nicht erlaubt',
+  YAML_UNEXPECTED_TOKEN: 'Das ist hier kein gültiges YAML',
+  YAML_TOO_DEEP: 'Zu tief verschachtelt; höchstens {bound} Ebenen erlaubt',
+  YAML_ALIASES_TOO_MANY: 'Aliase wiederholen mehr als {bound} Werte, oder sehr lange',
+  YAML_ANCHOR_MISSING: 'Vor dem Alias gibt es keinen Anker mit diesem Namen',
+  YAML_KEY_REPEATED: 'Der Schlüssel „{key}“ kommt doppelt vor',
+  YAML_STRANGE_TEXT: 'Der Text enthält NUL oder ein halbes Surrogatpaar',
+  YAML_NOT_UTF8: 'Der Text ist nicht in UTF-8',
+  YAML_TOO_LONG: 'länger als {bound} Bytes',
+  YAML_TOO_LARGE: 'zu groß für einen einzigen Text; teilen Sie ihn in mehrere Dateien auf',
+  YAML_EMPTY:
+    'Die Datei ist leer, zum Beispiel nach einem Stromausfall; erwartet: Einstellungen oder ein Kommentar',
 };
 
 const GERMAN_AUDIT_FAULTS: Readonly<Record<string, string>> = {
@@ -109,6 +137,7 @@ export const GERMAN_FAULTS: Readonly<Record<string, string>> = {
   ...GERMAN_TEMPLATE_FAULTS,
   ...GERMAN_IDENTITY_FAULTS,
   ...GERMAN_AUDIT_FAULTS,
+  ...GERMAN_YAML_FAULTS,
   AT_KEY: '{key}:',
   SETTINGS_AWAITED: 'wartet auf seine Einstellungen:',
   SEE_COMMAND: 'siehe „{command}“',

@@ -72,7 +72,7 @@ test('a library lists files that give no template with line and reason, and the 
     'FILE_NAME_DIFFERENT',
     'FILE_NAME_UNSUITABLE',
     'IN_LINE,KEY_UNKNOWN,KEY_SIMILAR',
-    'NO_YAML',
+    'NO_YAML,YAML_BAD_INDENT',
   ]);
   assert.deepEqual(Object.keys(faults).sort(), [
     'Bad Name.yaml',
