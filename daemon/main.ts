@@ -117,7 +117,7 @@ async function run(file: string): Promise<number> {
     manager.failed(describe(error));
     // Another daemon uses this state; its status must stay.
     const isOther = error instanceof StoreError && error.code === 'STORE_IN_USE';
-    if (!isOther) await status.write('FAILED', describe(error));
+    if (!isOther) await status.write('FAILED', { reason: describe(error) });
     throw error;
   }
 }
@@ -184,7 +184,8 @@ async function serve(file: string, { logger, manager, status }: Reporting): Prom
       const reason = describe(error);
       logger.error('reload.failed', { reason, consequence: 'the previous configuration stays active' });
       outcome = `; not reloaded: ${reason}`;
-      await status.write('RELOAD_FAILED', reason, codeOfFault(error));
+      const reasons = error instanceof GatewayError ? error.reasons : undefined;
+      await status.write('RELOAD_FAILED', { reason, code: codeOfFault(error), reasons });
     }
     manager.ready(`${describePorts()}${outcome}`);
   }

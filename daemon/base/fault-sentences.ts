@@ -4,6 +4,8 @@
  */
 export const BASE_FAULTS = {
   AT_KEY: '{key}:',
+  IN_FILE: '{file}:',
+  FILE_UNREADABLE: 'cannot be read:',
   MISSING: 'is missing',
   KEY_UNKNOWN: 'is not a known key',
   KEY_SIMILAR: 'did you mean "{key}"?',

@@ -1,10 +1,10 @@
 import { InvalidRequest } from '../base/errors.ts';
-import { formatFaults } from '../settings/settings-error.ts';
+import { createReason } from '../base/fault-reason.ts';
+import { CONFIGURATION_FAULTS } from './fault-sentences.ts';
+import { explainFaults, formatFaults } from '../settings/settings-error.ts';
 import type { LocatedFault } from '../settings/settings-error.ts';
 
-const STORED_REMEDY =
-  'the stored configuration does not match this release; define the named items in a file in provision.d, which ' +
-  'replaces them, or reinstall the previous release or package';
+const REMEDY = createReason(CONFIGURATION_FAULTS, 'STORED_OF_OTHER_RELEASE', {});
 
 /** The configuration was rejected as a whole; the previous one stays active. */
 export class ConfigurationError extends InvalidRequest {
@@ -15,8 +15,10 @@ export class ConfigurationError extends InvalidRequest {
    *   has, as it may after a change of the release
    */
   constructor(code: 'CONFIGURATION_INVALID' | 'SNAPSHOT_INVALID', faults: readonly LocatedFault[]) {
-    const remedy = code === 'SNAPSHOT_INVALID' ? `\n${STORED_REMEDY}` : '';
-    super({ code, detail: `${formatFaults(faults)}${remedy}` });
+    const remedies = code === 'SNAPSHOT_INVALID' ? [REMEDY] : [];
+    const detail = [formatFaults(faults), ...remedies.map(({ message }) => message)].join('\n');
+    const reasons = explainFaults(faults);
+    super({ code, detail, reasons: reasons && [...reasons, ...remedies] });
     this.faults = faults;
   }
 }

@@ -10,9 +10,9 @@ export const CONFIGURATION_FAULTS = {
     'the address or protection of this bundle changed ({changed}): enter the {secret} again',
   EXPECTED_AT_MOST_KEYS: 'expected at most {bound} keys',
   TEMPLATES_TOO_LARGE: 'the templates of all assets create more than {bound} channels',
-  EXPECTED_SECTION: 'expected a section with indented keys',
   EXPECTED_LIST: 'expected a list',
   EXPECTED_ITEM_WITH_PID: 'expected an item with a pid',
   EXPECTED_PID_OF_ITEM: 'expected a pid',
-  EXPECTED_TEXT: 'expected a text',
+  STORED_OF_OTHER_RELEASE:
+    'the stored configuration does not match this release; define the named items in a file in provision.d, which replaces them, or reinstall the previous release or package',
 } as const;

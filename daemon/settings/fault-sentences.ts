@@ -10,6 +10,7 @@ export const SETTINGS_FAULTS = {
   INTERVAL_OR_CHANGE_MISSING: 'either intervalMs or onChange: true is required',
   NOT_WITH_INTERVAL: 'not allowed together with intervalMs',
   ON_CHANGE_MISSING: 'needs onChange: true',
+  PORT_REPEATED: 'port {port} is already in {place}',
   EXPECTED_VISIBLE_LINES: 'expected lines of visible characters',
 } as const;
 
@@ -43,4 +44,32 @@ export const YAML_FAULTS = {
   YAML_TOO_LONG: 'longer than {bound} bytes',
   YAML_TOO_LARGE: 'too large to parse as one text; split it into several files',
   YAML_EMPTY: 'the file is empty, for example after a power failure; expected settings or a comment',
+} as const;
+
+/** English sentences of errors in static settings, by their code. */
+export const STATIC_FAULTS = {
+  EXPECTED_TEXT: 'expected a text',
+  EXPECTED_TEXT_NOT_EMPTY: 'expected a text that is not empty',
+  EXPECTED_PORTS: 'expected a list of ports, such as [443]',
+  EXPECTED_HOST: 'expected an IP address or a host name',
+  EXPECTED_ADDRESS_RANGE: 'expected an IP address or a range such as 192.0.2.0/24',
+  EXPECTED_ADDRESS_RANGES: 'expected a list of IP addresses or ranges',
+  EXPECTED_REACHED_NAME: 'expected a host name without port, such as gateway.example or *.example',
+  EXPECTED_HOST_NAMES: 'expected a list of host names',
+  EXPECTED_BOOLEAN: 'expected true or false',
+  EXPECTED_PLAIN_WEB_URL: 'expected an http or https URL without user name, query and fragment',
+  EXPECTED_DIRECTORIES: 'expected a list of directories',
+  EXPECTED_SETTINGS: 'expected settings of the form "key: value", one per line',
+  EXPECTED_SECTION: 'expected a section with indented keys',
+} as const;
+
+/** English sentences of errors in numbers of static settings, by their code. */
+export const NUMBER_FAULTS = {
+  EXPECTED_PORT_OR_ANY: 'expected a port (0: any free one), a whole number from {minimum} to {maximum}',
+  EXPECTED_SECONDS: 'expected a number of seconds, a whole number from {minimum} to {maximum}',
+  EXPECTED_MILLISECONDS: 'expected a number of milliseconds, a whole number from {minimum} to {maximum}',
+  EXPECTED_EVENTS: 'expected a number of events, a whole number from {minimum} to {maximum}',
+  EXPECTED_PORT: 'expected a port, a whole number from {minimum} to {maximum}',
+  EXPECTED_BYTES: 'expected a number of bytes, a whole number from {minimum} to {maximum}',
+  EXPECTED_ENTRIES: 'expected a number of files and directories, a whole number from {minimum} to {maximum}',
 } as const;

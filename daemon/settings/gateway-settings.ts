@@ -1,22 +1,28 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 
+import { createIssue, createReason, sayReason } from '../base/fault-reason.ts';
+import { BASE_FAULTS } from '../base/fault-sentences.ts';
 import { LOG_LEVELS } from '../base/logger.ts';
 import { z } from '../base/schema.ts';
+import { NUMBER_FAULTS, SETTINGS_FAULTS, STATIC_FAULTS } from './fault-sentences.ts';
 
-const SECTION = 'expected a section with indented keys';
+const say = (code: keyof typeof STATIC_FAULTS): ReturnType<typeof sayReason> =>
+  sayReason(createReason(STATIC_FAULTS, code, {}));
 
-function wholeNumber(minimum: number, maximum: number, unit: string) {
-  const expected = `expected ${unit}, a whole number from ${minimum} to ${maximum}`;
+const SECTION = say('EXPECTED_SECTION');
+
+function wholeNumber(minimum: number, maximum: number, code: keyof typeof NUMBER_FAULTS) {
+  const expected = sayReason(createReason(NUMBER_FAULTS, code, { minimum, maximum }));
   return z.int(expected).min(minimum, expected).max(maximum, expected);
 }
 
-const text = z.string('expected a text').min(1, 'expected a text that is not empty').max(4096);
+const text = z.string(say('EXPECTED_TEXT')).min(1, say('EXPECTED_TEXT_NOT_EMPTY')).max(4096);
 const file = text.nullable().default(null);
-const port = wholeNumber(0, 65_535, 'a port (0: any free one)');
-const portList = z.array(port, 'expected a list of ports, such as [443]').max(32);
+const port = wholeNumber(0, 65_535, 'EXPECTED_PORT_OR_ANY');
+const portList = z.array(port, say('EXPECTED_PORTS')).max(32);
 
-const hostSchema = text.refine(isHost, 'expected an IP address or a host name').default('::');
+const hostSchema = text.refine(isHost, say('EXPECTED_HOST')).default('::');
 const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/;
 
 // Container names may contain an underscore, although RFC 1123 does not allow it.
@@ -34,40 +40,32 @@ const httpSchema = z
         .default([4443])
         .describe('Ports for HTTPS; the handshake requires a client certificate of a trusted authority'),
       trustedProxies: z
-        .array(
-          text.refine(isAddressRange, 'expected an IP address or a range such as 192.0.2.0/24'),
-          'expected a list of IP addresses or ranges',
-        )
+        .array(text.refine(isAddressRange, say('EXPECTED_ADDRESS_RANGE')), say('EXPECTED_ADDRESS_RANGES'))
         .max(256)
         .default([])
         .describe(
           'Proxies whose forwarded headers are trusted: IP addresses, or ranges with a prefix length',
         ),
       names: z
-        .array(
-          text.regex(REACHED_NAME, 'expected a host name without port, such as gateway.example or *.example'),
-          'expected a list of host names',
-        )
+        .array(text.regex(REACHED_NAME, say('EXPECTED_REACHED_NAME')), say('EXPECTED_HOST_NAMES'))
         .max(256)
         .default([])
         .describe(
           'Additional host names of the gateway, besides those of the machine and of its certificate; "*." matches one label',
         ),
-      strictTransportSecuritySeconds: wholeNumber(0, 63_072_000, 'a number of seconds')
+      strictTransportSecuritySeconds: wholeNumber(0, 63_072_000, 'EXPECTED_SECONDS')
         .default(0)
         .describe(
           'Seconds for which browsers access this host only by HTTPS with a valid certificate, on every port (HSTS); 0: disabled',
         ),
-      writeDeadlineMs: wholeNumber(100, 3_600_000, 'a number of milliseconds')
+      writeDeadlineMs: wholeNumber(100, 3_600_000, 'EXPECTED_MILLISECONDS')
         .default(60_000)
         .describe('Deadline of a write request, in milliseconds; nothing is sent after it'),
     },
     SECTION,
   )
   .superRefine((http, context) => {
-    for (const { path, message } of findRepeatedPorts(http)) {
-      context.addIssue({ code: 'custom', path: [...path], message });
-    }
+    for (const issue of findRepeatedPorts(http)) context.addIssue(issue);
   });
 
 const tlsSchema = z
@@ -92,28 +90,28 @@ const tlsSchema = z
       certificateFile === null
         ? ['privateKeyFile', 'certificateFile']
         : ['certificateFile', 'privateKeyFile'];
-    context.addIssue({ code: 'custom', path: [given], message: `expected ${missing} as well` });
+    context.addIssue(explainMissing([given], missing));
   });
 
 const auditSchema = z
   .strictObject(
     {
       journal: z
-        .boolean('expected true or false')
+        .boolean(say('EXPECTED_BOOLEAN'))
         .default(false)
         .describe('Also writes every stored event with its hash to the log, at level info'),
-      maximumEvents: wholeNumber(1000, 1_000_000, 'a number of events')
+      maximumEvents: wholeNumber(1000, 1_000_000, 'EXPECTED_EVENTS')
         .default(100_000)
         .describe('Maximum number of stored events, about 300 bytes each'),
       syslog: z
         .strictObject(
           {
             host: text
-              .refine(isHost, 'expected an IP address or a host name')
+              .refine(isHost, say('EXPECTED_HOST'))
               .nullable()
               .default(null)
               .describe('Syslog server that receives every event over TLS (RFC 5425); null: none'),
-            port: wholeNumber(1, 65_535, 'a port').default(6514).describe('Port of the syslog server'),
+            port: wholeNumber(1, 65_535, 'EXPECTED_PORT').default(6514).describe('Port of the syslog server'),
             certificateAuthoritiesFile: file.describe(
               'Authorities of the certificate of the syslog server, PEM; null: those of the system',
             ),
@@ -135,28 +133,31 @@ const auditSchema = z
       certificateFile === null
         ? ['privateKeyFile', 'certificateFile']
         : ['certificateFile', 'privateKeyFile'];
-    context.addIssue({ code: 'custom', path: ['syslog', given], message: `expected ${missing} as well` });
+    context.addIssue(explainMissing(['syslog', given], missing));
   });
 
 const deploymentSchema = z.strictObject(
   {
     marketplaceUrl: text
-      .refine(isPlainWebUrl, 'expected an http or https URL without user name, query and fragment')
+      .refine(isPlainWebUrl, say('EXPECTED_PLAIN_WEB_URL'))
       .default('https://marketplace.eclipse.org')
       .describe('Marketplace whose package descriptors are read'),
-    maximumPackageBytes: wholeNumber(1, 1_073_741_824, 'a number of bytes')
+    maximumPackageBytes: wholeNumber(1, 1_073_741_824, 'EXPECTED_BYTES')
       .default(67_108_864)
       .describe('Maximum size of a deployment package, in bytes'),
-    maximumBundleDataBytes: wholeNumber(1_048_576, 1_099_511_627_776, 'a number of bytes')
+    maximumBundleDataBytes: wholeNumber(1_048_576, 1_099_511_627_776, 'EXPECTED_BYTES')
       .default(67_108_864)
       .describe('Storage quota of each bundle for its data directory, in bytes'),
-    maximumBundleDataEntries: wholeNumber(10, 20_000, 'a number of files and directories')
+    maximumBundleDataEntries: wholeNumber(10, 20_000, 'EXPECTED_ENTRIES')
       .default(10_000)
       .describe('Maximum number of files and directories in the data directory of each bundle'),
     fileSourceDirectories: z
       .array(
-        text.refine((directory) => directory.startsWith('/'), 'expected an absolute path'),
-        'expected a list of directories',
+        text.refine(
+          (directory) => directory.startsWith('/'),
+          sayReason(createReason(BASE_FAULTS, 'EXPECTED_PATH', {})),
+        ),
+        say('EXPECTED_DIRECTORIES'),
       )
       .max(32)
       .default(['/srv', '/tmp'])
@@ -164,7 +165,10 @@ const deploymentSchema = z.strictObject(
         'Directories from which packages can be installed by file: URLs; the Debian service has a private /tmp',
       ),
     signaturePolicy: z
-      .enum(['off', 'warn', 'require'], 'expected one of off, warn, require')
+      .enum(
+        ['off', 'warn', 'require'],
+        sayReason(createReason(BASE_FAULTS, 'EXPECTED_VALUES', { values: ['off', 'warn', 'require'] })),
+      )
       .default('off')
       .describe(
         'Packages without a trusted signature: off accepts them, warn accepts them with a warning, require rejects them',
@@ -194,7 +198,10 @@ export const gatewaySettingsSchema = z
         .strictObject(
           {
             level: z
-              .enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`)
+              .enum(
+                LOG_LEVELS,
+                sayReason(createReason(BASE_FAULTS, 'EXPECTED_VALUES', { values: LOG_LEVELS })),
+              )
               .default('info')
               .describe('Lowest level that is logged'),
           },
@@ -221,30 +228,26 @@ export const gatewaySettingsSchema = z
       console: z
         .strictObject(
           {
-            enabled: z
-              .boolean('expected true or false')
-              .default(true)
-              .describe('Serves the web console at /'),
+            enabled: z.boolean(say('EXPECTED_BOOLEAN')).default(true).describe('Serves the web console at /'),
           },
           SECTION,
         )
         .prefault({}),
       deployment: deploymentSchema.prefault({}),
-      shutdownTimeoutSeconds: wholeNumber(1, 600, 'a number of seconds')
+      shutdownTimeoutSeconds: wholeNumber(1, 600, 'EXPECTED_SECONDS')
         .default(20)
         .describe('Time for running requests and device operations to finish at a stop, in seconds'),
       provision: z.unknown().optional().describe('Parts that are merged into the managed configuration'),
     },
-    'expected settings of the form "key: value", one per line',
+    say('EXPECTED_SETTINGS'),
   )
   .superRefine(({ http, metrics }, context) => {
     const taken = LISTENER_LISTS.find((list) => metrics.port !== null && http[list].includes(metrics.port));
     if (taken === undefined || metrics.port === 0) return;
-    context.addIssue({
-      code: 'custom',
-      path: ['metrics', 'port'],
-      message: `port ${String(metrics.port)} is already in http.${taken}`,
-    });
+    const values = { port: String(metrics.port), place: `http.${taken}` };
+    context.addIssue(
+      createIssue(['metrics', 'port'], createReason(SETTINGS_FAULTS, 'PORT_REPEATED', values)),
+    );
   });
 
 /** Static settings of the daemon, including defaults. */
@@ -260,9 +263,7 @@ export function tlsDirectoryOf({ configurationDirectory = '/etc/penstock' }: Gat
 
 type PortLists = Readonly<Record<(typeof LISTENER_LISTS)[number], readonly number[]>>;
 
-function findRepeatedPorts(
-  http: PortLists,
-): readonly { readonly path: readonly [string, number]; readonly message: string }[] {
+function findRepeatedPorts(http: PortLists): readonly ReturnType<typeof createIssue>[] {
   const firstUse = new Map<number, string>();
   return LISTENER_LISTS.flatMap((list) =>
     http[list].flatMap((number, index) => {
@@ -271,9 +272,18 @@ function findRepeatedPorts(
       // Port 0, any free port, may be repeated.
       return earlier === undefined || number === 0
         ? []
-        : [{ path: [list, index] as const, message: `port ${number} is already in ${earlier}` }];
+        : [
+            createIssue(
+              [list, index],
+              createReason(SETTINGS_FAULTS, 'PORT_REPEATED', { port: number, place: earlier }),
+            ),
+          ];
     }),
   );
+}
+
+function explainMissing(path: readonly string[], key: string): ReturnType<typeof createIssue> {
+  return createIssue(path, createReason(SETTINGS_FAULTS, 'EXPECTED_WITH', { key }));
 }
 
 function isHost(host: string): boolean {

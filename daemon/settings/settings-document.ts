@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
-import { describeFileFault } from '../base/file/file-fault.ts';
+import { createReason, describeReasons } from '../base/fault-reason.ts';
+import type { FaultReason } from '../base/fault-reason.ts';
+import { explainFileFault } from '../base/file/file-fault.ts';
 import { openRegularFile } from '../base/file/regular-file.ts';
+import { YAML_FAULTS } from './fault-sentences.ts';
 import { SettingsError } from './settings-error.ts';
 import type { LocatedFault } from './settings-error.ts';
 import { MAXIMUM_YAML_BYTES, YamlError } from './yaml-document.ts';
@@ -20,7 +23,7 @@ export interface SettingsDocument extends YamlDocument {
 const PROVISION_DIRECTORY = 'provision.d';
 
 // A power failure during a save can leave an empty file.
-const EMPTY = 'the file is empty, for example after a power failure; expected settings or a comment';
+const EMPTY = createReason(YAML_FAULTS, 'YAML_EMPTY', {});
 
 /**
  * Reads one file of the static configuration.
@@ -36,12 +39,12 @@ export async function readSettingsDocument(
 }> {
   try {
     const bytes = await readBounded(file);
-    if (bytes.length === 0) return { faults: [{ file, line: 1, message: EMPTY }] };
+    if (bytes.length === 0) return { faults: [describeAt({ file, line: 1 }, EMPTY)] };
     const digest = createHash('sha256').update(bytes).digest('base64');
     return { document: { file, digest, ...(await yaml.readFile(bytes)) }, faults: [] };
   } catch (error) {
     if (error instanceof YamlError) {
-      return { faults: [{ file, line: error.position.line, message: error.reason.message }] };
+      return { faults: [describeAt({ file, line: error.position.line }, error.reason)] };
     }
     return { faults: [describeUnreadable(file, error)] };
   }
@@ -79,5 +82,12 @@ async function readBounded(file: string): Promise<Uint8Array> {
 }
 
 function describeUnreadable(file: string, error: unknown): LocatedFault {
-  return { file, message: `cannot be read: ${describeFileFault(error)}` };
+  return describeAt({ file }, ...explainFileFault(error));
+}
+
+function describeAt(
+  place: Pick<LocatedFault, 'file' | 'line'>,
+  ...reasons: readonly FaultReason[]
+): LocatedFault {
+  return { ...place, message: describeReasons(reasons), reasons };
 }

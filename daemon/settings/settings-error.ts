@@ -1,4 +1,7 @@
 import { GatewayError } from '../base/errors.ts';
+import { createReason } from '../base/fault-reason.ts';
+import type { FaultReason } from '../base/fault-reason.ts';
+import { BASE_FAULTS } from '../base/fault-sentences.ts';
 
 /** Configuration error with its location. */
 export interface LocatedFault {
@@ -10,6 +13,8 @@ export interface LocatedFault {
   readonly key?: string | undefined;
   /** Expected value. */
   readonly message: string;
+  /** The sentences of the message with their codes; absent if one of them has none. */
+  readonly reasons?: readonly FaultReason[] | undefined;
 }
 
 /** The static configuration is invalid; `faults` lists what the administrator has to correct. */
@@ -18,7 +23,7 @@ export class SettingsError extends GatewayError {
 
   /** @param code `SETTINGS_UNREADABLE` if a file cannot be read, otherwise `SETTINGS_INVALID` */
   constructor(code: 'SETTINGS_UNREADABLE' | 'SETTINGS_INVALID', faults: readonly LocatedFault[]) {
-    super({ code, detail: formatFaults(faults) });
+    super({ code, detail: formatFaults(faults), reasons: explainFaults(faults) });
     this.faults = faults;
   }
 }
@@ -27,8 +32,22 @@ export class SettingsError extends GatewayError {
 export function formatFaults(faults: readonly LocatedFault[]): string {
   return faults
     .map(({ file, line, key, message }) => {
-      const place = line === undefined ? file : `${file}:${line}`;
+      const place = formatPlace({ file, line });
       return key === undefined ? `${place}: ${message}` : `${place}: ${key}: ${message}`;
     })
     .join('\n');
+}
+
+/** Returns the sentences of errors with their codes, those of each after its place; undefined if one has none. */
+export function explainFaults(faults: readonly LocatedFault[]): readonly FaultReason[] | undefined {
+  if (faults.some(({ reasons }) => reasons === undefined)) return undefined;
+  return faults.flatMap(({ key, reasons = [], ...place }) => [
+    createReason(BASE_FAULTS, 'IN_FILE', { file: formatPlace(place) }),
+    ...(key === undefined ? [] : [createReason(BASE_FAULTS, 'AT_KEY', { key })]),
+    ...reasons,
+  ]);
+}
+
+function formatPlace({ file, line }: Pick<LocatedFault, 'file' | 'line'>): string {
+  return line === undefined ? file : `${file}:${line}`;
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { placeFault } from '../base/fault-reason.ts';
 import { createHintingCheck } from '../base/key/key-hint.ts';
 import { formatPath } from '../base/schema.ts';
 import type { Fault } from '../base/schema.ts';
@@ -138,7 +139,7 @@ function createSource(
   return {
     name,
     value,
-    locate: ({ path: inside, message }) => locate(document, { path: [...prefix, ...inside], message }),
+    locate: (fault) => locate(document, placeFault(prefix, fault)),
   };
 }
 
@@ -148,5 +149,6 @@ function locate(document: SettingsDocument, fault: Fault): LocatedFault {
     line: findPosition(document.value, document.positions, fault.path).line,
     key: formatPath(fault.path),
     message: fault.message,
+    ...(fault.reasons === undefined ? {} : { reasons: fault.reasons }),
   };
 }

@@ -72,6 +72,22 @@ test('a plan in German has what clients lose and what may be a mistake in German
     .waitFor();
 });
 
+test('what is wrong in the files of a failed reload is in German', CONSOLE, async (t) => {
+  const { gateway, enter } = await startConsole(t);
+  await gateway.reload({
+    http: { httpsPorts: [70_000] },
+    log: { level: 'loud' },
+    tls: { certificateFile: 'a' },
+  });
+  const page = await enter('', GERMAN);
+  await page.getByRole('button', { name: 'Prüfungen' }).click();
+  const check = page.locator('.checks td', { hasText: 'die bisherige Konfiguration bleibt aktiv' });
+  assert.equal(
+    await check.innerText(),
+    'penstock.yaml:7: http.httpsPorts[0]: erwartet: ein Port (0: irgendein freier), ganz und von 0 bis 65535; penstock.yaml:14: tls.certificateFile: ist nur zusammen mit privateKeyFile erlaubt; penstock.yaml:17: log.level: erwartet: debug, info, warn oder error; die bisherige Konfiguration bleibt aktiv',
+  );
+});
+
 test('the names of audit checks are in German', CONSOLE, async (t) => {
   const { open } = await startConsole(t);
   const page = await open(GERMAN);

@@ -1,4 +1,7 @@
 import { GatewayError, messageOf } from '../errors.ts';
+import { createReason, quoteError } from '../fault-reason.ts';
+import type { FaultReason } from '../fault-reason.ts';
+import { BASE_FAULTS } from '../fault-sentences.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
@@ -24,6 +27,12 @@ export function describeFileFault(error: unknown, user = 'the user of the daemon
   if (code === 'EACCES' || code === 'EPERM') return `${user} has no permission`;
   // Codes of libraries, such as ERR_OSSL_UNSUPPORTED, say less than their messages.
   return typeof code === 'string' && !code.includes('_') ? (REASONS[code] ?? code) : messageOf(error);
+}
+
+/** Returns the sentences for a file or directory that cannot be read: the second one is the error of the system. */
+export function explainFileFault(error: unknown): readonly FaultReason[] {
+  const quoted = quoteError({ code: codeOfFault(error) ?? 'UNKNOWN', message: describeFileFault(error) });
+  return [createReason(BASE_FAULTS, 'FILE_UNREADABLE', {}), quoted];
 }
 
 // Result codes of SQLite (sqlite.org/rescode.html) for which the system has a code: SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL.

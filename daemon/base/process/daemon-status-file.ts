@@ -2,6 +2,7 @@ import path from 'node:path';
 
 import { writeFileAtomically } from '../file/atomic-file.ts';
 import { readRegularFile } from '../file/regular-file.ts';
+import type { FaultReason } from '../fault-reason.ts';
 import { check, z } from '../schema.ts';
 
 const daemonStatusSchema = z.strictObject({
@@ -12,10 +13,27 @@ const daemonStatusSchema = z.strictObject({
   reason: z.string().optional(),
   /** Code of the reason, if it has one. */
   code: z.string().optional(),
+  /** Sentences of the reason by code, with their values; absent if one has no code. */
+  reasons: z
+    .array(
+      z.object({
+        code: z.string(),
+        parameters: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
+      }),
+    )
+    .optional(),
 });
 
 /** Last recorded daemon status; persists after the process exits. */
 export type DaemonStatus = Readonly<z.infer<typeof daemonStatusSchema>>;
+
+/** Failure of a reload or of the process. */
+interface DaemonFailure {
+  readonly reason?: string;
+  readonly code?: string | undefined;
+  /** The sentences of the reason, if all have a code. */
+  readonly reasons?: readonly FaultReason[] | undefined;
+}
 
 const FILE = 'last-words.json';
 
@@ -30,13 +48,14 @@ export class DaemonStatusWriter {
   }
 
   /** Replaces the status file; write errors are ignored, because the log has the status as well. */
-  async write(state: DaemonStatus['state'], reason?: string, code?: string): Promise<void> {
+  async write(state: DaemonStatus['state'], { reason, code, reasons }: DaemonFailure = {}): Promise<void> {
     if (this.dataDirectory === undefined) return;
-    const status: DaemonStatus = {
+    const status = {
       state,
       timeMs: this.#epochMs(),
       ...(reason === undefined ? {} : { reason }),
       ...(code === undefined ? {} : { code }),
+      ...(reasons === undefined ? {} : { reasons: reasons.map(toStored) }),
     };
     const file = path.join(this.dataDirectory, FILE);
     await writeFileAtomically(file, `${JSON.stringify(status)}\n`).catch(() => undefined);
@@ -51,4 +70,8 @@ export async function readDaemonStatus(dataDirectory: string): Promise<DaemonSta
   } catch {
     return undefined;
   }
+}
+
+function toStored({ code, parameters }: FaultReason): Omit<FaultReason, 'message'> {
+  return { code, parameters };
 }

@@ -63,6 +63,7 @@ export async function prepareProvision(request: ProvisionRequest): Promise<Provi
         file: snapshotName,
         key: formatPath(fault.path),
         message: fault.message,
+        ...(fault.reasons === undefined ? {} : { reasons: fault.reasons }),
       },
     );
   }

@@ -5,6 +5,7 @@ import type { ReasonedFault } from '../../base/fault-reason.ts';
 import { BASE_FAULTS } from '../../base/fault-sentences.ts';
 import { IDENTITY_FAULTS } from '../../security/identity/fault-sentences.ts';
 import { CONFIGURATION_FAULTS } from '../fault-sentences.ts';
+import { STATIC_FAULTS } from '../../settings/fault-sentences.ts';
 import type { Slices } from '../../base/slices.ts';
 import { jsonPieces } from '../../base/text/json-pieces.ts';
 import { createHintingCheck } from '../../base/key/key-hint.ts';
@@ -54,7 +55,7 @@ export interface ProvisionDocument {
 
 const expectedList = sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_LIST', {}));
 const objectSection = z
-  .record(z.string(), z.unknown(), sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_SECTION', {})))
+  .record(z.string(), z.unknown(), sayReason(createReason(STATIC_FAULTS, 'EXPECTED_SECTION', {})))
   .optional();
 const listSection = z
   .array(
@@ -87,7 +88,7 @@ const identitySchema = z.strictObject({
     .optional()
     .describe('Rights on single assets and channels, in addition to the permissions'),
   password: z
-    .string(sayReason(createReason(CONFIGURATION_FAULTS, 'EXPECTED_TEXT', {})))
+    .string(sayReason(createReason(STATIC_FAULTS, 'EXPECTED_TEXT', {})))
     .nullish()
     .transform((password) => password ?? undefined)
     .meta({ writeOnly: true })

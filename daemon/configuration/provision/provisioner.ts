@@ -240,7 +240,8 @@ export class Provisioner {
       return await this.#options.createMissingIdentity(identity);
     } catch (error) {
       if (!(error instanceof InvalidRequest)) throw error;
-      throw new ConfigurationError('CONFIGURATION_INVALID', [locate({ path: [], message: error.detail })]);
+      const { detail: message, reasons } = error;
+      throw new ConfigurationError('CONFIGURATION_INVALID', [locate({ path: [], message, reasons })]);
     }
   }
 }

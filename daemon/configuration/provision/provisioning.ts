@@ -1,3 +1,4 @@
+import { placeFault } from '../../base/fault-reason.ts';
 import type { Fault } from '../../base/schema.ts';
 import type { LocatedFault } from '../../settings/settings-error.ts';
 import type { ProvisionSource } from '../../settings/settings-file.ts';
@@ -106,15 +107,15 @@ function mergeItems(
 function listIdentities({ source, document }: CheckedSource): readonly RequestedIdentity[] {
   return document.identities.map((identity, index) => ({
     identity,
-    locate: ({ path, message }) => source.locate({ path: ['identities', index, ...path], message }),
+    locate: (fault) => source.locate(placeFault(['identities', index], fault)),
   }));
 }
 
-function locate(origins: Origins, { path, message }: Fault): LocatedFault | undefined {
+function locate(origins: Origins, { path, ...fault }: Fault): LocatedFault | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const origin = origins.get(JSON.stringify(path.slice(0, length)));
     if (origin === undefined) continue;
-    return origin.source.locate({ path: [...origin.path, ...path.slice(length)], message });
+    return origin.source.locate({ ...fault, path: [...origin.path, ...path.slice(length)] });
   }
   return undefined;
 }

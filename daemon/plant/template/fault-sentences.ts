@@ -34,5 +34,4 @@ export const TEMPLATE_FAULTS = {
   IN_LINE: 'line {line}: {place}:',
   FILE_NAME_DIFFERENT: 'expected the file to be called {file}, as the template in it',
   FILE_NAME_UNSUITABLE: 'its name is not that of a template',
-  FILE_UNREADABLE: 'cannot be read: {cause}',
 } as const;

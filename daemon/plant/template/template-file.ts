@@ -4,7 +4,7 @@ import { createFault, createReason, prefixFault } from '../../base/fault-reason.
 import type { FaultReason } from '../../base/fault-reason.ts';
 import { BASE_FAULTS } from '../../base/fault-sentences.ts';
 import { TEMPLATE_FAULTS } from './fault-sentences.ts';
-import { describeFileFault } from '../../base/file/file-fault.ts';
+import { explainFileFault } from '../../base/file/file-fault.ts';
 import { openRegularFile } from '../../base/file/regular-file.ts';
 import { formatPath } from '../../base/schema.ts';
 import type { Fault } from '../../base/schema.ts';
@@ -52,18 +52,13 @@ export async function readTemplateFile(file: string, yaml: Pick<YamlReader, 'rea
   } catch (error) {
     if (error instanceof YamlError)
       return refuse(createReason(TEMPLATE_FAULTS, 'NO_YAML', { line: error.position.line }), error.reason);
-    if (isFileError(error)) return refuse(explainFileFault(error));
+    if (isFileError(error)) return refuse(...explainFileFault(error));
     throw error;
   }
 }
 
 function refuse(...reasons: readonly FaultReason[]): ReadTemplate {
   return { faults: [createFault([], ...reasons)] };
-}
-
-/** Returns the reason that a file or directory cannot be read. */
-export function explainFileFault(error: unknown): FaultReason {
-  return createReason(TEMPLATE_FAULTS, 'FILE_UNREADABLE', { cause: describeFileFault(error) });
 }
 
 /** @returns undefined if the file is too large */

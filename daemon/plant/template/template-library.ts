@@ -5,13 +5,14 @@ import { createFault, createReason } from '../../base/fault-reason.ts';
 import type { Fault } from '../../base/schema.ts';
 import { TEMPLATE_FAULTS } from './fault-sentences.ts';
 import { NotFound } from '../../base/errors.ts';
+import { explainFileFault } from '../../base/file/file-fault.ts';
 import type { YamlReader } from '../../settings/yaml-reader.ts';
 import { explainUnknown } from './expand-template.ts';
 import { LoadedTemplates } from './loaded-templates.ts';
 import type { TemplateContents } from './loaded-templates.ts';
 import { listIncluded, parseTemplate } from './template.ts';
 import type { Template } from './template.ts';
-import { explainFileFault, readTemplateFile, TEMPLATE_FILE_ENDING } from './template-file.ts';
+import { readTemplateFile, TEMPLATE_FILE_ENDING } from './template-file.ts';
 import type { ReadTemplate } from './template-file.ts';
 import { TEMPLATE_NAME } from './template-outline.ts';
 
@@ -150,7 +151,7 @@ export class TemplateLibrary {
         if ((error as { readonly code?: unknown }).code === 'ENOENT') continue;
         unusable.push({
           file: path.basename(directory),
-          faults: [createFault([], explainFileFault(error))],
+          faults: [createFault([], ...explainFileFault(error))],
         });
       }
     }

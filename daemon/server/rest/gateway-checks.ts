@@ -4,6 +4,7 @@ import type { AuditStatus } from '../../security/audit/audit-store.ts';
 import type { ExportStatus } from '../../security/audit/event-exporter.ts';
 import { isPlausibleTime } from '../../base/clock-check.ts';
 import { hidePaths } from '../../base/text/hide-paths.ts';
+import type { FaultReason } from '../../interface/failure.ts';
 import type { DaemonStatus } from '../../base/process/daemon-status-file.ts';
 import type { ChangedFile } from '../../settings/loaded-files.ts';
 import type { BundleStatus } from '../../software/bundle/supervised-bundle.ts';
@@ -121,7 +122,9 @@ function checkReload(words: DaemonStatus | undefined): GatewayCheck {
   if (words?.state !== 'RELOAD_FAILED') {
     return { check: 'reload', state: 'GOOD', ...toResult(createFinding('RELOAD_ACTIVE', {})) };
   }
-  const causes = [toCause(words.reason ?? 'reload failed', words.code)];
+  const { reason = 'reload failed', code, reasons } = words;
+  const coded = reasons === undefined ? {} : { reasons: reasons.map(hidePathsIn) };
+  const causes = [{ ...toCause(reason, code), ...coded }];
   return {
     check: 'reload',
     state: 'WRONG',
@@ -326,4 +329,12 @@ function toCause(message: string, code?: string, names?: readonly string[]): Fin
     ...(code === undefined ? {} : { code }),
     ...(names === undefined ? {} : { names }),
   };
+}
+
+function hidePathsIn({ code, parameters }: FaultReason): FaultReason {
+  const shown = Object.entries(parameters).map(([name, value]) => {
+    const text = typeof value === 'string' ? hidePaths(value) : value;
+    return [name, typeof text === 'object' ? text.map((each) => hidePaths(each)) : text] as const;
+  });
+  return { code, parameters: Object.fromEntries(shown) };
 }

@@ -12,12 +12,15 @@ test('readDaemonStatus returns what the writer wrote last', async (t) => {
   const writer = new DaemonStatusWriter(() => 1_800_000_000_000);
   writer.dataDirectory = dataDirectory;
   await writer.write('SERVING');
-  await writer.write('RELOAD_FAILED', 'line 3', 'SETTINGS_INVALID');
+  const sentence = { code: 'MISSING', parameters: { keys: ['host', 'port'], line: 3 } };
+  const reasons = [{ ...sentence, message: 'in English' }];
+  await writer.write('RELOAD_FAILED', { reason: 'line 3', code: 'SETTINGS_INVALID', reasons });
   assert.deepEqual(await readDaemonStatus(dataDirectory), {
     state: 'RELOAD_FAILED',
     timeMs: 1_800_000_000_000,
     reason: 'line 3',
     code: 'SETTINGS_INVALID',
+    reasons: [sentence],
   });
 });
 

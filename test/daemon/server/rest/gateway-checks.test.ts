@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import type { DaemonStatus } from '../../../../daemon/base/process/daemon-status-file.ts';
 import type { ExportStatus } from '../../../../daemon/security/audit/event-exporter.ts';
 import { checkGateway } from '../../../../daemon/server/rest/gateway-checks.ts';
 
@@ -88,10 +89,13 @@ test('a clock from before the first release, a full disk and a failed reload are
     timeMs: 5,
     reason: '/etc/penstock/penstock.yaml:1: wrong',
     code: 'SETTINGS_INVALID',
-  } as const;
+    reasons: [{ code: 'IN_FILE', parameters: { file: '/etc/penstock/penstock.yaml:1' } }],
+  } satisfies DaemonStatus;
   const [reload] = find({ daemonStatus: words }, 'reload');
   assert.deepEqual([reload?.state, reload?.since], ['WRONG', 5]);
-  assert.equal(reload?.finding?.causes?.[0]?.code, 'SETTINGS_INVALID');
+  const [{ code, reasons } = {}] = reload?.finding?.causes ?? [];
+  assert.equal(code, 'SETTINGS_INVALID');
+  assert.deepEqual(reasons, [{ code: 'IN_FILE', parameters: { file: 'penstock.yaml:1' } }]);
   assert.equal(reload?.detail, 'penstock.yaml:1: wrong; the previous configuration stays active');
 });
 
