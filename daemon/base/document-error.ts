@@ -7,6 +7,8 @@ import type { Fault } from './schema.ts';
 
 /** An error, with its cell if the document is a table. */
 export interface DocumentFault extends Fault {
+  /** Name of the item whose number in a list begins the path. */
+  readonly item?: string | undefined;
   /** Counted from 1, including the header. */
   readonly row?: number | undefined;
   /** Name of the column; absent for the whole row. */

@@ -24,6 +24,7 @@ export const codedFault = z
 const documentFault = z
   .object({
     path: z.string(),
+    item: z.string().optional().describe('Name of the item whose number in a list begins the path'),
     ...codedFault.shape,
     row: z.int().optional(),
     column: z.string().optional(),

@@ -132,3 +132,11 @@ test('a snapshot shows what it changed, and the way back goes through the same p
   await page.getByRole('button', { name: 'Apply' }).click();
   await keep(page);
 });
+
+test('deleting a connection in use names the assets that need it', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter(LINE);
+  await page.getByRole('button', { name: 'Delete drivers/line' }).click();
+  const fault = page.locator('.notice li', { hasText: 'unknown driver "line"' });
+  assert.match(await fault.first().innerText(), /^pump: driver: unknown driver "line"/);
+});

@@ -76,7 +76,8 @@ test('a plant is configured from nothing, piece by piece, and taken apart again'
 
   const used = await editor.change('DELETE', '/drivers/line1');
   assert.equal(used.status, 400, 'an asset needs it');
-  assert.deepEqual(failureOf(used).faults?.[0]?.path, 'assets[0].driver');
+  const [fault] = failureOf(used).faults ?? [];
+  assert.deepEqual([fault?.path, fault?.item], ['assets[0].driver', 'boiler']);
   assert.equal((await editor.change('DELETE', '/assets/boiler')).status, 200);
   assert.equal((await editor.change('DELETE', '/drivers/line1')).status, 200);
   assert.equal((await editor.change('DELETE', '/rest')).status, 200);

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 
-import type { CodedFault, FaultReason } from '../../interface/failure.ts';
+import type { CodedFault, DocumentFault, FaultReason } from '../../interface/failure.ts';
 import type { Finding, FindingCause } from '../../interface/finding.ts';
 import type { RestFailure } from '../api/rest-failure.ts';
 import { fillFault, fillFinding, statusOf } from '../text/gateway/fill-finding.ts';
@@ -91,6 +91,13 @@ export function translateFinding(finding: Finding | undefined, message: string):
  */
 export function translateFault({ message, reasons = [] }: CodedFault): string {
   return translateReasons(reasons) ?? message;
+}
+
+/** Returns the place of an error: the name of its item instead of the item's number, if the gateway names it. */
+export function placeOf({ path, item }: Pick<DocumentFault, 'path' | 'item'>): string {
+  if (item === undefined) return path;
+  const key = path.replace(/^[^[]*\[\d+\]\.?/, '');
+  return key === '' ? item : `${item}: ${key}`;
 }
 
 /** @returns undefined in English, and if one of the sentences has no translation */

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { RestFailure } from '../api/rest-failure.ts';
 import { fill } from '../text/fill.ts';
 import { SHELL } from '../text/shell.ts';
-import { translateFailure, translateFault } from './gateway-words.ts';
+import { placeOf, translateFailure, translateFault } from './gateway-words.ts';
 import { Icon } from './icon.tsx';
 
 type Level = 'info' | 'attention' | 'fault';
@@ -54,7 +54,7 @@ export function FailureNotice({ error, what, onRetry }: FailureNoticeProps): JSX
             const { path, message, row, column = '' } = fault;
             return (
               <li key={`${row ?? ''} ${column} ${path} ${message}`}>
-                <span class="code">{row === undefined ? path : `${row} ${column}`}</span>{' '}
+                <span class="code">{row === undefined ? placeOf(fault) : `${row} ${column}`}</span>{' '}
                 {translateFault(fault)}
               </li>
             );

@@ -126,9 +126,10 @@ function reportFaults(status: number, { detail, faults }: DocumentError, headers
 }
 
 /** Returns an error in a document as the interface has it. */
-function showFault({ path, message, reasons, row, column }: DocumentFault): ShownFault {
+function showFault({ path, item, message, reasons, row, column }: DocumentFault): ShownFault {
   return {
     path: formatPath(path),
+    ...(item === undefined ? {} : { item }),
     ...(row === undefined ? {} : { row }),
     ...(column === undefined ? {} : { column }),
     ...showReasons({ message, reasons }),

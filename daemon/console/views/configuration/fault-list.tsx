@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 
 import { RestFailure } from '../../api/rest-failure.ts';
 import type { TextRange } from '../../forms/text-range.ts';
-import { translateFault } from '../../parts/gateway-words.ts';
+import { placeOf, translateFault } from '../../parts/gateway-words.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
@@ -28,7 +28,7 @@ export function FaultList({ failure, find, onGo }: FaultListProps): JSX.Element 
           const words = translateFault(fault);
           return (
             <li key={`${path} ${message}`}>
-              <span class="code">{path}</span>: {words}
+              <span class="code">{placeOf(fault)}</span>: {words}
               {range === undefined ? undefined : (
                 <button type="button" class="plain" onClick={() => onGo(range)}>
                   {fill(CONFIGURATION.goToLine)}
