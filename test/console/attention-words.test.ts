@@ -24,3 +24,21 @@ test('a bundle that waits for its settings or reports a problem did not fail', C
   await row('Bundle BUNDLE_REPORTS reports a problem').getByText('The bundle continues to run.').waitFor();
   assert.equal(await page.getByText('No automatic retry.').count(), 1);
 });
+
+test('a broken chain advises nothing about the disk', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter();
+  await page.route(/\/services\/status\/v1$/, async (route) => {
+    const response = await route.fetch();
+    const checks = ['AUDIT_BROKEN', 'AUDIT_NOT_STORING'].map((code) => {
+      const finding = { code, message: code, parameters: { event: '31', waiting: 2 }, causes: [] };
+      return { check: 'auditLog', name: code, state: 'WRONG', detail: code, finding };
+    });
+    await route.fulfill({ response, json: { checks } });
+  });
+  await page.reload();
+  const row = (words: string) => page.locator('.attention-list li', { hasText: words });
+  await row('changed outside the gateway').getByText('earlier exports').waitFor();
+  await row('could not be stored').getByText('Free space').waitFor();
+  assert.equal(await page.getByText('Free space').count(), 1);
+});

@@ -55,10 +55,21 @@ export const OVERVIEW = {
     en: 'Enter them again under Configuration, or restore the file secrets.key from a backup.',
     de: 'Geben Sie sie unter „Konfiguration“ neu ein, oder stellen Sie die Datei secrets.key aus einer Sicherung wieder her.',
   },
-  auditLogWrong: { en: 'The audit log is not reliable', de: 'Das Audit-Log ist nicht verlässlich' },
-  auditLogDo: {
-    en: 'Records modified outside the gateway: see “penstock audit verify”. Records not stored: free space on the disk.',
-    de: 'Einträge außerhalb des Gateways verändert: siehe „penstock audit verify“. Einträge nicht gespeichert: Geben Sie Platz auf dem Datenträger frei.',
+  auditChainWrong: {
+    en: 'Audit events were changed outside the gateway',
+    de: 'Audit-Ereignisse wurden außerhalb des Gateways verändert',
+  },
+  auditChainDo: {
+    en: 'Compare with earlier exports (“penstock audit verify”), and find out who could write to the store.',
+    de: 'Vergleichen Sie mit früheren Exporten („penstock audit verify“), und klären Sie, wer in den Speicher schreiben konnte.',
+  },
+  auditStoreWrong: {
+    en: 'Audit events could not be stored',
+    de: 'Audit-Ereignisse konnten nicht gespeichert werden',
+  },
+  auditStoreDo: {
+    en: 'Free space on the disk, or check the kernel log.',
+    de: 'Geben Sie Platz auf dem Datenträger frei, oder prüfen Sie das Protokoll des Kernels.',
   },
   auditDo: {
     en: 'Check host, port and certificates of the server. The gateway stores the events until it can send them.',

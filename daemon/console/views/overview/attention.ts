@@ -57,7 +57,7 @@ const WORDINGS: Readonly<Record<GatewayCheck['check'], Wording>> = {
   reload: { title: OVERVIEW.reloadWrong, advice: OVERVIEW.reloadDo, tone: 'fault' },
   configuration: { title: OVERVIEW.configurationWrong, advice: OVERVIEW.reloadDo, tone: 'attention' },
   certificate: { title: OVERVIEW.certificateWrong, advice: OVERVIEW.certificateDo, tone: 'fault' },
-  auditLog: { title: OVERVIEW.auditLogWrong, advice: OVERVIEW.auditLogDo, tone: 'fault' },
+  auditLog: { title: OVERVIEW.auditStoreWrong, advice: OVERVIEW.auditStoreDo, tone: 'fault' },
   audit: { title: OVERVIEW.auditWrong, advice: OVERVIEW.auditDo, tone: 'fault' },
   recording: { title: OVERVIEW.recordingWrong, advice: OVERVIEW.recordingDo, tone: 'fault' },
   bundle: { title: OVERVIEW.bundleWrong, advice: OVERVIEW.bundleDo, tone: 'fault' },
@@ -69,8 +69,12 @@ const WORDINGS: Readonly<Record<GatewayCheck['check'], Wording>> = {
 
 const REPORTS: Wording = { title: OVERVIEW.bundleReports, advice: OVERVIEW.bundleReportsDo, tone: 'fault' };
 
-/** Wordings of bundles that did not fail, by the code of their finding. */
-const BUNDLE_WORDINGS: ReadonlyMap<string, Wording> = new Map([
+const CHAIN: Wording = { title: OVERVIEW.auditChainWrong, advice: OVERVIEW.auditChainDo, tone: 'fault' };
+
+/** Wordings by the code of the finding, of bundles that did not fail and of changed audit events. */
+const FINDING_WORDINGS: ReadonlyMap<string, Wording> = new Map([
+  ['AUDIT_BROKEN', CHAIN],
+  ['AUDIT_BROKEN_OFTEN', CHAIN],
   ['BUNDLE_WAITING', { title: OVERVIEW.bundleWaits, advice: OVERVIEW.bundleWaitsDo, tone: 'fault' }],
   ['BUNDLE_REPORTS', REPORTS],
   ['BUNDLE_REPORTS_WARNING', REPORTS],
@@ -113,7 +117,7 @@ function toAttention(check: GatewayCheck, nowMs: number): Attention {
     advice: fill(advice),
     sinceMs: since,
     nextAttemptMs: nextAttemptAt,
-    hasAttempts: check.check === 'bundle' && !BUNDLE_WORDINGS.has(finding?.code ?? ''),
+    hasAttempts: check.check === 'bundle' && !FINDING_WORDINGS.has(finding?.code ?? ''),
     driver: check.check === 'connection' || check.check === 'secret' ? name : driver,
     asset: check.check === 'channel' ? name : undefined,
     isBundle: check.check === 'bundle',
@@ -124,7 +128,7 @@ function toAttention(check: GatewayCheck, nowMs: number): Attention {
 function wordingOf(check: GatewayCheck): Wording {
   const wording = WORDINGS[check.check];
   return (
-    BUNDLE_WORDINGS.get(check.finding?.code ?? '') ?? { ...wording, title: titleOf(check, wording.title) }
+    FINDING_WORDINGS.get(check.finding?.code ?? '') ?? { ...wording, title: titleOf(check, wording.title) }
   );
 }
 
