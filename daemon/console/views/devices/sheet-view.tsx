@@ -126,8 +126,11 @@ export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.El
           <input
             type="file"
             accept=".csv,.tsv,.txt,text/csv"
-            onChange={({ currentTarget: { files } }) => {
-              if (files?.[0] !== undefined) void choose(files[0]);
+            onChange={({ currentTarget }) => {
+              const [file] = currentTarget.files ?? [];
+              if (file !== undefined) void choose(file);
+              // Corrected, the same file can be chosen again.
+              currentTarget.value = '';
             }}
           />
         </label>

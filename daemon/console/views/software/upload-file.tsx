@@ -97,6 +97,10 @@ export function UploadFile({ onAccepted }: { readonly onAccepted: () => void }):
           ref={input}
           disabled={sending !== undefined}
           aria-invalid={wrong !== ''}
+          // The browser reports no change if the same name is chosen again, such as a corrected file.
+          onClick={({ currentTarget }) => {
+            currentTarget.value = '';
+          }}
           onChange={({ currentTarget }) => choose(currentTarget.files)}
         />
       </label>
