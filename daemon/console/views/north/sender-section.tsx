@@ -67,11 +67,14 @@ function Summary({ bundle }: { readonly bundle: Bundle }): JSX.Element {
       </p>
     );
   }
+  const cause = causeWords(bundle) ?? (state === 'ACTIVE' ? fill(NORTH.noReport) : undefined);
   return (
-    <p>
-      <StateWord {...shownBundle(state)} />{' '}
-      {causeWords(bundle) ?? (state === 'ACTIVE' ? fill(NORTH.noReport) : '')}
-    </p>
+    <>
+      <p>
+        <StateWord {...shownBundle(state)} />
+      </p>
+      {cause === undefined ? undefined : <p>{cause}</p>}
+    </>
   );
 }
 
