@@ -108,6 +108,8 @@ function openDatabase(file: string, isChecked: boolean): DatabaseSync {
     if (isChecked) {
       const [finding] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
       if (finding !== 'ok') throw damaged(file, finding);
+      // The check leaves all pages that it has read in the cache.
+      database.exec('PRAGMA shrink_memory');
     }
     database.exec(
       'CREATE TABLE IF NOT EXISTS schema_version (room TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT',

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+
 import type { Cancel, Clock } from '../../base/clock.ts';
 
 /** The monitored process. */
@@ -18,6 +20,9 @@ const MOMENT_MS = 200;
 // Less does not justify the pause.
 const WORTH_BYTES = 32 * 2 ** 20;
 const QUIET_SHARE = 0.2;
+// After how many full collections compiled code is freed that has not run: after one, and what the runtime starts with.
+const OLD_AFTER_ONE = ['--bytecode-old-age=1', '--flush-baseline-code'] as const;
+const OLD_AS_USUAL = ['--bytecode-old-age=6', '--no-flush-baseline-code'] as const;
 
 /**
  * Returns unused memory of the process to the system.
@@ -85,6 +90,11 @@ export function watchOwnProcess(): WatchedProcess | undefined {
       return user + system;
     },
     // Other types of collection do not return empty pages.
-    release: () => gc({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
+    release() {
+      // Code that only the start has run: it is compiled again when needed.
+      for (const option of OLD_AFTER_ONE) setFlagsFromString(option);
+      gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+      for (const option of OLD_AS_USUAL) setFlagsFromString(option);
+    },
   };
 }

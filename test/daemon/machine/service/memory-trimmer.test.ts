@@ -101,3 +101,33 @@ test('a release makes the process smaller, which another collection does not', (
   assert.ok(released < collected - 16 * MIB, text);
   assert.ok(released < full - 16 * MIB, text);
 });
+
+test('a release frees code that only the start has run, and code can run again', () => {
+  const script = `
+    const { watchOwnProcess } = await import(${JSON.stringify(SOURCE)});
+    const { getHeapCodeStatistics } = await import('node:v8');
+    const own = watchOwnProcess();
+    const body = Array.from({ length: 50 }, (_, index) => 'sum += ' + index + ' * factor;').join('');
+    const all = Array.from({ length: 500 }, (_, index) => new Function('factor', 'let sum = ' + index + ';' + body + 'return sum;'));
+    const run = () => all.reduce((total, each) => total + each(2), 0);
+    const first = run();
+    gc();
+    const before = getHeapCodeStatistics().bytecode_and_metadata_size;
+    own.release();
+    const after = getHeapCodeStatistics().bytecode_and_metadata_size;
+    console.log(JSON.stringify({ before, after, first, second: run() }));`;
+  const text = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  });
+  const { before, after, first, second } = JSON.parse(text) as Readonly<Record<string, number>>;
+  assert.ok(before !== undefined && after !== undefined);
+  assert.ok(after < before / 2, text);
+  assert.equal(second, first);
+});
+
+test('what a release restores is what the runtime starts with', () => {
+  const options = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
+  for (const usual of ['--bytecode-old-age=6', '--no-flush-baseline-code']) {
+    assert.ok(options.includes(`default: ${usual}\n`), usual);
+  }
+});
