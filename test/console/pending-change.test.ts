@@ -79,7 +79,8 @@ test(
     await other.reload();
     await other.locator('.pending-panel').getByText('3000').waitFor();
     // It stands still from now on: it does not ask again what waits.
-    await other.clock.pauseAt(Date.now() + 60_000);
+    // The jump to there must leave time to confirm on its page.
+    await other.clock.pauseAt(Date.now() + 10_000);
     await chief.getByRole('button', { name: 'Revert now' }).click();
     await chief.getByText('Reverted: ').waitFor();
     await chief.locator('.cm-line').getByText('3000').waitFor({ state: 'detached' });
