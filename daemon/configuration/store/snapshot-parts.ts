@@ -5,8 +5,6 @@ import type { Slices } from '../../base/slices.ts';
 import type { TemplateContents } from '../asset-templates.ts';
 import { isDocument, LIST_SECTIONS, nameOf } from '../managed-document.ts';
 import type { ManagedDocument } from '../managed-document.ts';
-import { packPart, unpackPart } from './part-content.ts';
-import type { PartContent } from './part-content.ts';
 import type { StoredSecrets } from './stored-secrets.ts';
 
 /** The table of the parts, each a document with one item of a list or one section, or a template. */
@@ -18,16 +16,6 @@ export const PART_TABLE = `
   -- Numbers of its parts as JSON; null: an earlier release stored document and templates as a whole.
   ALTER TABLE configuration_snapshot ADD COLUMN parts TEXT;`;
 
-/** The same table, with compressed parts as well: a column of type TEXT takes no bytes. */
-export const PACKED_PART_TABLE = `
-  CREATE TABLE packed_part (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    content ANY NOT NULL
-  ) STRICT;
-  INSERT INTO packed_part SELECT id, content FROM configuration_part;
-  DROP TABLE configuration_part;
-  ALTER TABLE packed_part RENAME TO configuration_part;`;
-
 /** What a snapshot consists of. */
 export interface SnapshotContent {
   readonly document: ManagedDocument;
@@ -35,7 +23,7 @@ export interface SnapshotContent {
   readonly templates: TemplateContents;
 }
 
-/** Characters or bytes of the parts that one transaction stores: a few milliseconds. */
+/** Characters of the parts that one transaction stores: a few milliseconds. */
 const STORED_AT_ONCE = 0x4_0000;
 const INSERTION = 'INSERT INTO configuration_part (content) VALUES (?)';
 
@@ -55,10 +43,10 @@ export interface StoredContent extends SnapshotContent {
 }
 
 interface NewPart {
-  readonly content: PartContent;
+  readonly text: string;
 }
 
-/** A part that is stored already, or the content of one that is not. */
+/** A part that is stored already, or the text of one that is not. */
 type Part = number | NewPart;
 
 /** Content whose new parts are ready to be stored. */
@@ -81,7 +69,7 @@ export class SnapshotParts {
   }
 
   /**
-   * Writes the content of each part that differs from the snapshot before; changes nothing.
+   * Writes the text of each part that differs from the snapshot before; changes nothing.
    *
    * @param before content of the newest snapshot; undefined: there is none
    */
@@ -114,18 +102,18 @@ export class SnapshotParts {
    */
   *storeAhead(prepared: PreparedContent, transact: (work: () => void) => void): Slices<PreparedContent> {
     const parts = [...Object.values(prepared.sections).flat(), ...Object.values(prepared.templates)];
-    const newParts = parts.filter((part): part is NewPart => typeof part !== 'number');
-    if (newParts.reduce((sum, { content }) => sum + content.length, 0) <= STORED_AT_ONCE) return prepared;
+    const texts = parts.filter((part): part is NewPart => typeof part !== 'number');
+    if (texts.reduce((sum, { text }) => sum + text.length, 0) <= STORED_AT_ONCE) return prepared;
     const insert = this.#database.prepare(INSERTION);
     const numbers = new Map<Part, number>();
-    for (let stored = 0; stored < newParts.length;) {
+    for (let stored = 0; stored < texts.length;) {
       yield;
       transact(() => {
-        for (let length = 0; length < STORED_AT_ONCE && stored < newParts.length; stored += 1) {
-          const part = newParts[stored];
+        for (let length = 0; length < STORED_AT_ONCE && stored < texts.length; stored += 1) {
+          const part = texts[stored];
           if (part === undefined) break;
-          numbers.set(part, Number(insert.run(part.content).lastInsertRowid));
-          length += part.content.length;
+          numbers.set(part, Number(insert.run(part.text).lastInsertRowid));
+          length += part.text.length;
         }
       });
     }
@@ -163,7 +151,7 @@ export class SnapshotParts {
   store({ sections, templates }: PreparedContent): PartList {
     const insert = this.#database.prepare(INSERTION);
     const toNumber = (part: Part): number =>
-      typeof part === 'number' ? part : Number(insert.run(part.content).lastInsertRowid);
+      typeof part === 'number' ? part : Number(insert.run(part.text).lastInsertRowid);
     return {
       sections: mapValues(sections, (parts) => (isPart(parts) ? toNumber(parts) : parts.map(toNumber))),
       templates: mapValues(templates, toNumber),
@@ -182,8 +170,8 @@ export class SnapshotParts {
     const select = this.#database.prepare('SELECT content FROM configuration_part WHERE id = ?');
     const load = (number: number): string => {
       const content = select.get(number)?.['content'];
-      if (content === undefined) throw new Error(`part ${number} is missing`);
-      return unpackPart(content);
+      if (typeof content !== 'string') throw new Error(`part ${number} is missing`);
+      return content;
     };
     const document: Record<string, unknown> = {};
     for (const [section, numbers] of Object.entries(list.sections)) {
@@ -258,9 +246,7 @@ function preparePart(
   stored: StoredPart | undefined,
   write: (value: unknown) => string,
 ): Part {
-  return stored !== undefined && isSame(value, stored.value)
-    ? stored.number
-    : { content: packPart(write(value)) };
+  return stored !== undefined && isSame(value, stored.value) ? stored.number : { text: write(value) };
 }
 
 /** Compares texts: two secrets that cannot be read are equal, and have records of their own. */

@@ -8,7 +8,7 @@ import type { ManagedDocument } from '../managed-document.ts';
 import { ORIGIN_TABLE, OriginStore } from '../provision/origin-store.ts';
 import type { PreparedOrigins } from '../provision/origin-store.ts';
 import { SnapshotContents } from './snapshot-contents.ts';
-import { PACKED_PART_TABLE, PART_TABLE } from './snapshot-parts.ts';
+import { PART_TABLE } from './snapshot-parts.ts';
 import type { SnapshotContent, StoredContent } from './snapshot-parts.ts';
 import type { StoredSecrets } from './stored-secrets.ts';
 
@@ -39,7 +39,6 @@ export const configurationMigrations: Migrations = {
     // Version of the release that found it to be right as a whole; null: none has, since it was made by an earlier one.
     `ALTER TABLE configuration_snapshot ADD COLUMN checked_by TEXT;`,
     PART_TABLE,
-    PACKED_PART_TABLE,
   ],
 };
 
