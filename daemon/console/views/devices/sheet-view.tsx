@@ -8,6 +8,7 @@ import { translateFault } from '../../parts/gateway-words.ts';
 import type { DocumentFault } from '../../../interface/failure.ts';
 import { ChangeEnd, useDocumentChange } from '../../forms/change/document-change.tsx';
 import { listNames } from '../../forms/change/edit-target.ts';
+import { FileInput } from '../../parts/file-input.tsx';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { DEVICES } from '../../text/devices.ts';
@@ -123,14 +124,11 @@ export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.El
         )}
         <label class="field">
           <span>{fill(DEVICES.file)}</span>
-          <input
-            type="file"
+          <FileInput
             accept=".csv,.tsv,.txt,text/csv"
             onChange={({ currentTarget }) => {
               const [file] = currentTarget.files ?? [];
               if (file !== undefined) void choose(file);
-              // Corrected, the same file can be chosen again.
-              currentTarget.value = '';
             }}
           />
         </label>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { makeRequestKey } from '../../api/request-key.ts';
+import { FileInput } from '../../parts/file-input.tsx';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { fill } from '../../text/fill.ts';
@@ -90,17 +91,12 @@ export function UploadFile({ onAccepted }: { readonly onAccepted: () => void }):
     >
       <label>
         {fill(SOFTWARE.drop)} {fill(SOFTWARE.choose)}{' '}
-        <input
-          type="file"
+        <FileInput
           name="file"
           accept=".dp"
-          ref={input}
+          field={input}
           disabled={sending !== undefined}
           aria-invalid={wrong !== ''}
-          // The browser reports no change if the same name is chosen again, such as a corrected file.
-          onClick={({ currentTarget }) => {
-            currentTarget.value = '';
-          }}
           onChange={({ currentTarget }) => choose(currentTarget.files)}
         />
       </label>
