@@ -9,7 +9,7 @@ export function FileInput({ field, ...props }: FileInputProps): JSX.Element {
   return (
     <input
       {...props}
-      ref={field}
+      ref={field ?? null}
       type="file"
       // The browser reports no change for the name that the field has.
       onClick={({ currentTarget }) => {

@@ -68,7 +68,7 @@ function takePart(listed: readonly AuditDetail[], start: number): readonly Audit
 }
 
 function describe(channel: WrittenChannel, index: number): AuditDetail {
-  const { name, value, requested, readBack, failureCode } = channel;
+  const { name, value, requested, readBack, failureCode, condition, reasons } = channel;
   const outcome = failureCode === undefined ? 'SUCCESS' : `FAILURE ${failureCode}`;
   const text = `${outcome} ${cut(name, NAME_LENGTH)} ${cut(value, VALUE_LENGTH)}`;
   const asked = requested === undefined ? '' : `, requested ${cut(requested, VALUE_LENGTH)}`;
@@ -76,7 +76,9 @@ function describe(channel: WrittenChannel, index: number): AuditDetail {
   return {
     [`channels[${index}]`]: `${text}${asked}${held}`,
     // An event has no space for both; an element that a condition stopped has replaced no value.
-    ...(channel.condition === undefined ? describeBefore(channel, index) : describeCondition(channel, index)),
+    ...(condition === undefined
+      ? describeBefore(channel, index)
+      : describeCondition({ condition, reasons }, index)),
   };
 }
 
@@ -88,7 +90,10 @@ function describeBefore({ before }: WrittenChannel, index: number): AuditDetail 
   return { [`before[${index}]`]: `${cut(before.value, VALUE_LENGTH)}${when}` };
 }
 
-function describeCondition({ condition = '', reasons }: WrittenChannel, index: number): AuditDetail {
+function describeCondition(
+  { condition, reasons }: { readonly condition: string; readonly reasons: WrittenChannel['reasons'] },
+  index: number,
+): AuditDetail {
   return {
     [`condition[${index}]`]: cut(condition, CONDITION_LENGTH),
     ...(reasons === undefined ? {} : { [`reasons[${index}]`]: reasons }),

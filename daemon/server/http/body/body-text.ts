@@ -15,6 +15,7 @@ type RefusedEscape = 'NUL' | 'SURROGATE';
 const SLICE_BYTES = 0x1_0000;
 const ESCAPES_OF_SLICE = 1000;
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
+
 /**
  * Decodes a body of UTF-8, without a byte order mark at its start.
  *
@@ -25,8 +26,8 @@ export function* decodeText(pieces: readonly Buffer[]): Slices<string> {
 }
 
 /**
- * Joins the received pieces of a text of UTF-8, without a byte order mark at its start. Unlike a string made of pieces, which its first use copies
- * as a whole, it is copied piece by piece.
+ * Joins the received pieces of a text of UTF-8, without a byte order mark at its start. Unlike a string made of pieces, which
+ * its first use copies as a whole, it is copied piece by piece.
  *
  * @throws {InvalidRequest} `BODY_NOT_UTF8`
  */
