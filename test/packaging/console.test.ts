@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 
+import type { OVERVIEW } from '../../daemon/console/text/overview.ts';
 import { readStaticSite } from '../../daemon/server/http/static-site.ts';
 import { buildConsole, layConsole, listBundledFolders } from '../../packaging/build-console.ts';
 import { readLicences, writeCopyright } from '../../packaging/copyright.ts';
@@ -24,6 +25,12 @@ test('the package has the built console, which a gateway can read, and what its 
   // Each language is a file: the code has none of the texts.
   const code = site?.get(script)?.plain.toString() ?? 'Anmelden';
   assert.doesNotMatch(code, /Anmelden|Sign out/);
+
+  // Tables whose texts are read by their keys alone are left out.
+  const scripts = [...(site ?? [])].filter(([name]) => name.endsWith('.js')).map(([, { plain }]) => plain);
+  const keys: readonly (keyof typeof OVERVIEW)[] = ['attentionMany', 'secretWrong', 'moreAssets'];
+  const found = keys.filter((key) => new RegExp(String.raw`\b${key}\b`).test(scripts.join('\n')));
+  assert.deepEqual(found, []);
 
   const folders = await listBundledFolders();
   const names = new Set(folders.map((each) => path.relative(MODULES, each)));

@@ -14,8 +14,6 @@ export const ASSETS = {
   asset: { en: 'Asset', de: 'Asset' },
   connection: { en: 'Connection', de: 'Verbindung' },
   state: { en: 'State', de: 'Zustand' },
-  good: { en: 'Good', de: 'Gut' },
-  lastChange: { en: 'Last change', de: 'Letzte Änderung' },
   name: { en: 'Name', de: 'Name' },
   value: { en: 'Value', de: 'Wert' },
   unit: { en: 'Unit', de: 'Einheit' },
@@ -32,10 +30,6 @@ export const ASSETS = {
   noChannels: { en: 'This asset has no channels.', de: 'Dieses Asset hat keine Kanäle.' },
   nothingBad: { en: 'All channels are good.', de: 'Alle Kanäle sind gut.' },
   ofGood: { en: '{good} of {all} good', de: '{good} von {all} gut' },
-  costs: {
-    en: 'Open table: {requests} requests per read',
-    de: 'Offene Tabelle: {requests} Anfragen je Lesevorgang',
-  },
   isGood: { en: 'good', de: 'gut' },
   isUncertain: { en: 'uncertain', de: 'unsicher' },
   isBad: { en: 'bad', de: 'schlecht' },
@@ -85,6 +79,13 @@ export const ASSETS = {
   on: { en: 'true', de: 'wahr' },
   offValue: { en: 'false', de: 'falsch' },
   readAgain: { en: 'Read', de: 'Lesen' },
+  rounded: { en: 'Sent as {value} {unit}.', de: 'Gesendet wurde {value} {unit}.' },
+  readBack: { en: 'Device value: {value} {unit}.', de: 'Wert im Gerät: {value} {unit}.' },
+  back: { en: 'All assets', de: 'Alle Assets' },
+} as const satisfies Readonly<Record<string, Text>>;
+
+/** Outcomes of a write. */
+export const WRITE_OUTCOMES = {
   VERIFIED: {
     en: 'Sent and read back with the same value.',
     de: 'Gesendet und mit gleichem Wert zurückgelesen.',
@@ -99,9 +100,6 @@ export const ASSETS = {
     en: 'Sent, but no response arrived: the device may have the new value or not. Read the channel before the next write.',
     de: 'Gesendet, aber ohne Antwort: Das Gerät hat den Wert möglicherweise übernommen. Lesen Sie den Kanal vor dem nächsten Schreibvorgang.',
   },
-  rounded: { en: 'Sent as {value} {unit}.', de: 'Gesendet wurde {value} {unit}.' },
-  readBack: { en: 'Device value: {value} {unit}.', de: 'Wert im Gerät: {value} {unit}.' },
-  back: { en: 'All assets', de: 'Alle Assets' },
 } as const satisfies Readonly<Record<string, Text>>;
 
 /** Reasons for which the gateway ends a stream of values. */

@@ -60,8 +60,6 @@ export const CONFIGURATION = {
   changed: { en: 'changed', de: 'geändert' },
   removed: { en: 'deleted', de: 'gelöscht' },
   key: { en: 'Key', de: 'Schlüssel' },
-  before: { en: 'Before', de: 'Vorher' },
-  after: { en: 'After', de: 'Nachher' },
   absent: { en: 'default', de: 'Standard' },
   secret: { en: 'secret', de: 'Geheimnis' },
   items: { en: '{count} entries', de: '{count} Einträge' },
@@ -104,7 +102,6 @@ export const CONFIGURATION = {
   },
   readValues: { en: 'Read the values of {assets}', de: 'Werte von {assets} lesen' },
   goodOf: { en: '{asset}: {good} of {all} good', de: '{asset}: {good} von {all} gut' },
-  unitsOf: { en: '{good} of {all} units answering', de: '{good} von {all} Teilnehmern antworten' },
   goBackTo: { en: 'Previous: snapshot {snapshot}', de: 'Vorher: Snapshot {snapshot}' },
   otherChange: {
     en: 'Another change is pending now. Check it before you confirm.',
@@ -142,7 +139,6 @@ export const CONFIGURATION = {
   gateway: { en: 'gateway (file or revert)', de: 'Gateway (Datei oder Rücknahme)' },
   snapshot: { en: 'Snapshot {id}', de: 'Snapshot {id}' },
   inForce: { en: 'active', de: 'aktiv' },
-  show: { en: 'Differences', de: 'Unterschiede' },
   noSnapshots: {
     en: 'No snapshots yet: the first change creates one.',
     de: 'Noch keine Snapshots: Die erste Änderung legt einen an.',

@@ -13,7 +13,6 @@ export const DEVICES = {
   endpoint: { en: 'Address', de: 'Adresse' },
   state: { en: 'State', de: 'Zustand' },
   assets: { en: 'Assets', de: 'Assets' },
-  lastError: { en: 'Last error', de: 'Letzter Fehler' },
   openFolder: { en: 'Open {name}', de: '{name} öffnen' },
   closeFolder: { en: 'Close {name}', de: '{name} schließen' },
   takenOf: { en: '{taken} of {count}', de: '{taken} von {count}' },
@@ -120,12 +119,6 @@ export const DEVICES = {
   },
   toConnect: { en: 'Add device', de: 'Gerät hinzufügen' },
   test: { en: 'Test', de: 'Testen' },
-  ANSWERED: { en: 'Response received.', de: 'Antwort erhalten.' },
-  CONNECTED: {
-    en: 'Connected; nothing to read.',
-    de: 'Verbunden; nichts zu lesen.',
-  },
-  FAILED: { en: 'Failed.', de: 'Fehlgeschlagen.' },
   took: { en: '{ms} ms', de: '{ms} ms' },
   counters: { en: 'Counters', de: 'Zähler' },
   requestsOf: { en: 'Requests of one read of {asset}', de: 'Anfragen eines Lesevorgangs von {asset}' },
@@ -212,4 +205,14 @@ export const DEVICES = {
   column: { en: 'Column', de: 'Spalte' },
   fault: { en: 'Error', de: 'Fehler' },
   goToCell: { en: 'Go to row {row}, {column}', de: 'Zu Zeile {row}, {column}' },
+} as const satisfies Readonly<Record<string, Text>>;
+
+/** Outcomes of the test of a connection. */
+export const TEST_OUTCOMES = {
+  ANSWERED: { en: 'Response received.', de: 'Antwort erhalten.' },
+  CONNECTED: {
+    en: 'Connected; nothing to read.',
+    de: 'Verbunden; nichts zu lesen.',
+  },
+  FAILED: { en: 'Failed.', de: 'Fehlgeschlagen.' },
 } as const satisfies Readonly<Record<string, Text>>;

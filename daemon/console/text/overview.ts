@@ -167,25 +167,8 @@ export const OVERVIEW = {
   testFailed: { en: 'No response after {ms} ms: {message}', de: 'Keine Antwort nach {ms} ms: {message}' },
   check: { en: 'Check', de: 'Prüfung' },
   found: { en: 'Result', de: 'Ergebnis' },
-  clock: { en: 'Clock', de: 'Uhr' },
-  disk: { en: 'Disk', de: 'Datenträger' },
-  reload: { en: 'Reload', de: 'Neuladen' },
-  configuration: { en: 'File', de: 'Datei' },
-  certificate: { en: 'Certificate', de: 'Zertifikat' },
-  connection: { en: 'Connection', de: 'Verbindung' },
-  unit: { en: 'Unit', de: 'Teilnehmer' },
-  channel: { en: 'Channels', de: 'Kanäle' },
-  secret: { en: 'Secrets of', de: 'Geheimnisse von' },
-  auditLog: { en: 'Audit', de: 'Audit' },
   auditChain: { en: 'chain', de: 'Verkettung' },
   auditStore: { en: 'store', de: 'Speicherung' },
-  recording: { en: 'Recording', de: 'Aufzeichnung' },
-  audit: { en: 'Audit to', de: 'Audit an' },
-  bundle: { en: 'Bundle', de: 'Bundle' },
-  GOOD: { en: 'OK', de: 'OK' },
-  WARNING: { en: 'warning', de: 'Warnung' },
-  WRONG: { en: 'error', de: 'Fehler' },
-  UNKNOWN: { en: 'not checked yet', de: 'noch nicht geprüft' },
   assets: { en: 'Assets', de: 'Assets' },
   goodOfAll: { en: 'Good / all', de: 'Gut / alle' },
   filterAssets: { en: 'Filter assets', de: 'Assets filtern' },
@@ -210,4 +193,29 @@ export const OVERVIEW = {
   timeouts: { en: 'Timeouts', de: 'Timeouts' },
   newTimeouts: { en: '{count} in {span}', de: '{count} in {span}' },
   endpoint: { en: 'Address', de: 'Adresse' },
+} as const satisfies Readonly<Record<string, Text>>;
+
+/** Names of the checks of the gateway. */
+export const CHECK_NAMES = {
+  clock: { en: 'Clock', de: 'Uhr' },
+  disk: { en: 'Disk', de: 'Datenträger' },
+  reload: { en: 'Reload', de: 'Neuladen' },
+  configuration: { en: 'File', de: 'Datei' },
+  certificate: { en: 'Certificate', de: 'Zertifikat' },
+  connection: { en: 'Connection', de: 'Verbindung' },
+  unit: { en: 'Unit', de: 'Teilnehmer' },
+  channel: { en: 'Channels', de: 'Kanäle' },
+  secret: { en: 'Secrets of', de: 'Geheimnisse von' },
+  auditLog: { en: 'Audit', de: 'Audit' },
+  recording: { en: 'Recording', de: 'Aufzeichnung' },
+  audit: { en: 'Audit to', de: 'Audit an' },
+  bundle: { en: 'Bundle', de: 'Bundle' },
+} as const satisfies Readonly<Record<string, Text>>;
+
+/** Results of a check. */
+export const CHECK_STATES = {
+  GOOD: { en: 'OK', de: 'OK' },
+  WARNING: { en: 'warning', de: 'Warnung' },
+  WRONG: { en: 'error', de: 'Fehler' },
+  UNKNOWN: { en: 'not checked yet', de: 'noch nicht geprüft' },
 } as const satisfies Readonly<Record<string, Text>>;

@@ -14,7 +14,6 @@ export const SOFTWARE = {
   version: { en: 'Version', de: 'Version' },
   package: { en: 'Package', de: 'Paket' },
   noBundles: { en: 'resources only', de: 'nur Ressourcen' },
-  uninstall: { en: 'Uninstall', de: 'Deinstallieren' },
   uninstallQuestion: {
     en: 'Uninstall {name} {version}? Its bundles stop, and their stored data is deleted: {bundles}.',
     de: '{name} {version} deinstallieren? Die Bundles werden gestoppt, ihre gespeicherten Daten gelöscht: {bundles}.',
@@ -43,19 +42,8 @@ export const SOFTWARE = {
     en: 'No package installed or uninstalled yet.',
     de: 'Noch kein Paket installiert oder deinstalliert.',
   },
-  INSTALL: { en: 'Install', de: 'Installieren' },
-  UNINSTALL: { en: 'Uninstall', de: 'Deinstallieren' },
-  QUEUED: { en: 'queued', de: 'wartet' },
-  RUNNING: { en: 'running', de: 'läuft' },
   COMPLETED: { en: 'completed', de: 'abgeschlossen' },
   FAILED: { en: 'failed', de: 'fehlgeschlagen' },
-  WAITING: { en: 'waiting', de: 'Warten' },
-  RECEIVING: { en: 'receiving', de: 'Empfang' },
-  CHECKING: { en: 'checking', de: 'Prüfung' },
-  STAGING: { en: 'staging', de: 'Vorbereitung' },
-  SWITCHING: { en: 'switching', de: 'Umschaltung' },
-  STARTING: { en: 'starting bundles', de: 'Start der Bundles' },
-  FINISHED: { en: 'finished', de: 'beendet' },
   failedWhile: { en: 'failed while {phase}, {percent} %', de: 'fehlgeschlagen bei {phase}, {percent} %' },
   runs: { en: '{phase}, {percent} %', de: '{phase}, {percent} %' },
   progress: { en: 'Progress', de: 'Fortschritt' },
@@ -77,9 +65,6 @@ export const SOFTWARE = {
     de: 'Gespeicherte Geheimnisse bleiben, wenn sie nicht neu eingegeben werden: {names}.',
   },
   asText: { en: 'Edit as text', de: 'Als Text bearbeiten' },
-  OK: { en: 'OK', de: 'OK' },
-  WARNING: { en: 'Warning', de: 'Warnung' },
-  ERROR: { en: 'Error', de: 'Fehler' },
   usedOf: { en: '{used} of {maximum}', de: '{used} von {maximum}' },
   full: { en: 'full', de: 'voll' },
   restart: { en: 'Restart', de: 'Neu starten' },
@@ -121,6 +106,30 @@ export const SOFTWARE = {
     en: 'This page uses Preact, uPlot, CodeMirror and uqr (MIT), and yaml (ISC).',
     de: 'Diese Seite verwendet Preact, uPlot, CodeMirror und uqr (MIT) sowie yaml (ISC).',
   },
+} as const satisfies Readonly<Record<string, Text>>;
+
+/** Kinds of operations on packages. */
+export const OPERATIONS = {
+  INSTALL: { en: 'Install', de: 'Installieren' },
+  UNINSTALL: { en: 'Uninstall', de: 'Deinstallieren' },
+} as const satisfies Readonly<Record<string, Text>>;
+
+/** Phases of an operation. */
+export const OPERATION_PHASES = {
+  WAITING: { en: 'waiting', de: 'Warten' },
+  RECEIVING: { en: 'receiving', de: 'Empfang' },
+  CHECKING: { en: 'checking', de: 'Prüfung' },
+  STAGING: { en: 'staging', de: 'Vorbereitung' },
+  SWITCHING: { en: 'switching', de: 'Umschaltung' },
+  STARTING: { en: 'starting bundles', de: 'Start der Bundles' },
+  FINISHED: { en: 'finished', de: 'beendet' },
+} as const satisfies Readonly<Record<string, Text>>;
+
+/** States that bundles report. */
+export const REPORT_STATES = {
+  OK: { en: 'OK', de: 'OK' },
+  WARNING: { en: 'Warning', de: 'Warnung' },
+  ERROR: { en: 'Error', de: 'Fehler' },
 } as const satisfies Readonly<Record<string, Text>>;
 
 /** Permissions of bundles, in words that continue “may …”. */

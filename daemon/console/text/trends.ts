@@ -40,7 +40,6 @@ export const TRENDS = {
   csv: { en: 'CSV', de: 'CSV' },
   png: { en: 'PNG', de: 'PNG' },
   table: { en: 'Table', de: 'Tabelle' },
-  plot: { en: 'Curves', de: 'Kurven' },
   fromTo: { en: '{from} to {until}', de: '{from} bis {until}' },
   since: {
     en: 'Not recorded: this tab has values since {time}.',

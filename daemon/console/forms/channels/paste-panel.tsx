@@ -22,6 +22,11 @@ interface PastePanelProps {
 }
 
 const ADDRESSINGS = ['FROM_ZERO', 'FROM_ONE', 'BY_TABLE'] as const;
+const ADDRESSING_NAMES = {
+  FROM_ZERO: CHANNELS.FROM_ZERO,
+  FROM_ONE: CHANNELS.FROM_ONE,
+  BY_TABLE: CHANNELS.BY_TABLE,
+} as const;
 
 /** Turns a pasted register map or tag list into channels. */
 export function PastePanel({ columns, defaults, onTake, onCancel }: PastePanelProps): JSX.Element {
@@ -78,7 +83,7 @@ export function PastePanel({ columns, defaults, onTake, onCancel }: PastePanelPr
             >
               {ADDRESSINGS.map((each) => (
                 <option key={each} value={each}>
-                  {fill(CHANNELS[each])}
+                  {fill(ADDRESSING_NAMES[each])}
                 </option>
               ))}
             </select>

@@ -62,7 +62,7 @@ function wordsOfValues(values: readonly (string | number | boolean | null)[]): r
 function wordsOfTypes({ type, minimum, maximum, properties }: Schema): readonly string[] {
   const types = [type ?? (properties === undefined ? [] : 'object')].flat();
   return types.map((each) => {
-    const name = isTypeName(each) ? fill(EDITOR[each]) : each;
+    const name = isTypeName(each) ? fill(TYPE_NAMES[each]) : each;
     if (each !== 'integer' && each !== 'number') return name;
     const [from, to] = [minimum ?? '', maximum ?? ''];
     if (from !== '' && to !== '') return `${name}, ${fill(EDITOR.range, { from, to })}`;
@@ -71,10 +71,18 @@ function wordsOfTypes({ type, minimum, maximum, properties }: Schema): readonly 
   });
 }
 
-const TYPE_NAMES = ['integer', 'number', 'string', 'boolean', 'array', 'object', 'null'] as const;
+const TYPE_NAMES = {
+  integer: EDITOR.integer,
+  number: EDITOR.number,
+  string: EDITOR.string,
+  boolean: EDITOR.boolean,
+  array: EDITOR.array,
+  object: EDITOR.object,
+  null: EDITOR.null,
+} as const;
 
-function isTypeName(type: string): type is (typeof TYPE_NAMES)[number] {
-  return TYPE_NAMES.some((name) => name === type);
+function isTypeName(type: string): type is keyof typeof TYPE_NAMES {
+  return Object.hasOwn(TYPE_NAMES, type);
 }
 
 /** Returns the document with the key at the cursor and an open value, so that all allowed values are described. */

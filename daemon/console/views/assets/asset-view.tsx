@@ -232,6 +232,8 @@ function findWidest(channels: readonly ChannelRecord[]): number {
   return channels.reduce((most, channel) => Math.max(most, decimalsOf(channel) ?? 0), 0);
 }
 
+const CHOICES = { all: ASSETS.all, writable: ASSETS.writable, bad: ASSETS.bad } as const;
+
 function Choices({
   counts,
   filter,
@@ -256,7 +258,7 @@ function Choices({
           aria-pressed={choice === each}
           onClick={() => setQuery('show', each === 'all' ? '' : each)}
         >
-          {fill(ASSETS[each], {
+          {fill(CHOICES[each], {
             count: each === 'bad' && counts.loading > 0 ? '' : formatCount(counts[each]),
           }).trim()}
         </button>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 
 import type { WriteResultRecord } from '../../../interface/plant/assets.ts';
 import { explainCause } from '../../parts/gateway-words.ts';
-import { ASSETS } from '../../text/assets.ts';
+import { ASSETS, WRITE_OUTCOMES } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatTime, formatUnit } from '../../text/format.ts';
 import { SHELL } from '../../text/shell.ts';
@@ -73,7 +73,7 @@ export function OutcomeLine({ record, requestId, decimals }: OutcomeLineProps): 
       <div>
         <strong>{outcome}</strong> <span class="values">{formatTime(record.timestamp)}</span>
         <div>
-          {fill(ASSETS[outcome])} {message}{' '}
+          {fill(WRITE_OUTCOMES[outcome])} {message}{' '}
           {record.requestedValue === undefined || record.value === undefined
             ? undefined
             : fill(ASSETS.rounded, {

@@ -8,6 +8,8 @@ import { fill } from '../../text/fill.ts';
 import { describeValue, nameOf } from '../../forms/change/difference-list.tsx';
 import type { Document } from '../../forms/change/edit-target.ts';
 
+const SIDES = { theirs: CONFIGURATION.theirs, yours: CONFIGURATION.yours } as const;
+
 interface ConflictPanelProps {
   /** Part when the draft began. */
   readonly base: Document;
@@ -45,7 +47,7 @@ export function ConflictPanel({ base, theirs, yours, onMerged, onDiscard }: Conf
             {rows.map(({ path, base: original, theirs: other, yours: own, by }) => {
               const key = path.join('\n');
               const name = nameOf(path);
-              const cell = (side: 'theirs' | 'yours', value: unknown, isChosen: boolean): JSX.Element => {
+              const cell = (side: keyof typeof SIDES, value: unknown, isChosen: boolean): JSX.Element => {
                 const words = <span class="code">{describeValue(path, value)}</span>;
                 if (by !== 'BOTH')
                   return isChosen ? <strong>{words}</strong> : <span class="soft">{words}</span>;
@@ -54,7 +56,7 @@ export function ConflictPanel({ base, theirs, yours, onMerged, onDiscard }: Conf
                     <input
                       type="radio"
                       name={`choice ${name}`}
-                      aria-label={`${name}: ${fill(CONFIGURATION.take)} ${fill(CONFIGURATION[side])}`}
+                      aria-label={`${name}: ${fill(CONFIGURATION.take)} ${fill(SIDES[side])}`}
                       checked={isChosen}
                       onChange={() => choose(key, side === 'theirs')}
                     />{' '}

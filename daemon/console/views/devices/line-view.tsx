@@ -5,7 +5,7 @@ import { useConsole } from '../../api/console-context.ts';
 import type { ConnectionTest, DriverInfo, testDriver } from '../../../interface/plant/drivers.ts';
 import { explainCause, translateSentences } from '../../parts/gateway-words.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
-import { DEVICES } from '../../text/devices.ts';
+import { DEVICES, TEST_OUTCOMES } from '../../text/devices.ts';
 import { fill } from '../../text/fill.ts';
 import { formatCount } from '../../text/format.ts';
 import { formatExactly } from '../../text/value-text.ts';
@@ -76,7 +76,7 @@ function describeTest({ outcome, durationMs, asked, value, message, statusCode }
     value === undefined
       ? [statusCode, explainCause(statusCode, message ?? '')]
       : [formatExactly(value, undefined)];
-  return [fill(DEVICES[outcome]), fill(DEVICES.took, { ms: formatCount(durationMs) }), asked, ...answer]
+  return [fill(TEST_OUTCOMES[outcome]), fill(DEVICES.took, { ms: formatCount(durationMs) }), asked, ...answer]
     .filter((part) => part !== undefined && part !== '')
     .join(' · ');
 }

@@ -6,7 +6,7 @@ import { ownScans, seenScans, stopScan, useOwnScans } from '../../live/own-scans
 import { linkTo } from '../../parts/route.ts';
 import { DEVICES } from '../../text/devices.ts';
 import { fill } from '../../text/fill.ts';
-import { describeScan, describeSteps } from './scan-words.ts';
+import { describeEnd, describeScan, describeSteps } from './scan-words.ts';
 
 /** Shows the running scan, or an ended one that was not opened yet, on every page. */
 export function ScanStrip(): JSX.Element | undefined {
@@ -30,7 +30,7 @@ export function ScanStrip(): JSX.Element | undefined {
         href={linkTo(['devices', 'add'], { scan: id })}
         aria-label={`${fill(DEVICES.scanOf, { target })}: ${describeScan(scan)}`}
       >
-        {isRunning ? describeSteps(scan) : fill(DEVICES[state === 'FAILED' ? 'scanFailed' : 'scanEnded'])}
+        {isRunning ? describeSteps(scan) : describeEnd(state)}
       </a>
       {isRunning ? (
         <button

@@ -15,8 +15,13 @@ export function describeSteps({ done = 0, total }: ScanSummary): string {
     : fill(DEVICES.stepsOf, { done: formatCount(done), total: formatCount(total) });
 }
 
+/** Describes how a scan ended. */
+export function describeEnd(state: ScanSummary['state']): string {
+  return fill(state === 'FAILED' ? DEVICES.scanFailed : DEVICES.scanEnded);
+}
+
 function describeRest({ state, found, secondsLeft }: ScanSummary): readonly string[] {
-  const end = state === 'RUNNING' ? [] : [fill(DEVICES[state === 'FAILED' ? 'scanFailed' : 'scanEnded'])];
+  const end = state === 'RUNNING' ? [] : [describeEnd(state)];
   const left =
     secondsLeft === undefined ? [] : [fill(DEVICES.left, { time: formatLeft(secondsLeft * 1000) })];
   return [...end, fill(DEVICES.foundCount, { count: formatCount(found) }), ...left];

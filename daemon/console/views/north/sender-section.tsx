@@ -13,6 +13,7 @@ import { ReaderTable } from './reader-table.tsx';
 import type { Sender } from './senders.ts';
 
 const TONES = { OK: 'good', WARNING: 'attention', ERROR: 'fault' } as const;
+const STATES = { OK: NORTH.OK, WARNING: NORTH.WARNING, ERROR: NORTH.ERROR } as const;
 const SEVERITIES = { ERROR: 0, WARNING: 1, OK: 2 } as const;
 const BIRTH = 'lastBirthMs';
 // Their 0 is an answer: nothing is waiting, and nothing is missing. Of the others it says that they do not apply.
@@ -60,7 +61,7 @@ export function SenderSection({ sender: { bundle, readers } }: { readonly sender
 function Summary({ bundle }: { readonly bundle: Bundle }): JSX.Element {
   const { state, status } = bundle;
   if (state === 'ACTIVE' && status !== undefined) {
-    const words = reportWords(status) ?? fill(NORTH[status.state]);
+    const words = reportWords(status) ?? fill(STATES[status.state]);
     return (
       <p>
         <StateWord tone={TONES[status.state]} words={words} isCurrent />
@@ -97,7 +98,7 @@ function CheckTable({
           <tr key={check.name}>
             <td>{check.name}</td>
             <td>
-              <StateWord tone={TONES[check.state]} words={fill(NORTH[check.state])} isCurrent />
+              <StateWord tone={TONES[check.state]} words={fill(STATES[check.state])} isCurrent />
               <div>{check.detail}</div>
             </td>
             {check.remedy === undefined ? (

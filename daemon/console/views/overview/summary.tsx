@@ -8,7 +8,7 @@ import { namePermission } from '../../parts/permission-words.ts';
 import { useNow } from '../../parts/use-now.ts';
 import { fill } from '../../text/fill.ts';
 import { formatSpan } from '../../text/format.ts';
-import { OVERVIEW } from '../../text/overview.ts';
+import { CHECK_NAMES, CHECK_STATES, OVERVIEW } from '../../text/overview.ts';
 import type { AttentionState } from './attention-state.ts';
 import type { CheckRound } from './use-checks.ts';
 import type { GatewayCheck } from '../../../interface/status.ts';
@@ -111,7 +111,7 @@ function CheckTable({ checks }: { readonly checks: readonly GatewayCheck[] }): J
         {checks.map((check) => (
           <tr key={`${check.check} ${check.driver ?? ''} ${check.name ?? ''}`}>
             <td>
-              {fill(OVERVIEW[check.check])} <span class="values">{nameOf(check)}</span>
+              {fill(CHECK_NAMES[check.check])} <span class="values">{nameOf(check)}</span>
             </td>
             <td>
               <StateWord {...shownCheck(check.state)} />
@@ -130,5 +130,5 @@ function nameOf({ check, driver, name = '' }: GatewayCheck): string {
 }
 
 function shownCheck(state: GatewayCheck['state']): ShownState {
-  return { tone: TONES[state], words: fill(OVERVIEW[state]), isCurrent: true };
+  return { tone: TONES[state], words: fill(CHECK_STATES[state]), isCurrent: true };
 }

@@ -3,6 +3,8 @@ import { fill } from '../../text/fill.ts';
 import { METHODS, RECORD } from '../../text/record.ts';
 import { eventWords, listFacts } from './audit-facts.ts';
 
+const OUTCOMES = { SUCCESS: RECORD.SUCCESS, FAILURE: RECORD.FAILURE } as const;
+
 /** Audit event as text. */
 interface ShownAuditEvent {
   readonly who: string;
@@ -23,7 +25,7 @@ export function showAuditEvent(event: AuditEvent): ShownAuditEvent {
     way: way.filter((part) => part !== '').join(', '),
     what: `${eventWords(event.event)} ${subjectOf(event)}`.trim(),
     facts: [...listFacts(detail), ...(isPath(target) ? [target] : [])],
-    outcome: [fill(RECORD[outcome]), ...reasonOf(detail)].join(', '),
+    outcome: [fill(OUTCOMES[outcome]), ...reasonOf(detail)].join(', '),
   };
 }
 

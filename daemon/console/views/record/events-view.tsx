@@ -19,6 +19,11 @@ const KINDS = {
   software: ['DEPLOYMENT', 'BUNDLE_STATE', 'RECORDING_STATE'],
 } as const;
 type Kind = keyof typeof KINDS;
+const KIND_NAMES = {
+  connections: RECORD.connections,
+  configuration: RECORD.configuration,
+  software: RECORD.software,
+} as const;
 
 /** Frozen state of a paused list. */
 interface Pause {
@@ -48,7 +53,7 @@ export function EventsView(): JSX.Element {
             <option value="">{fill(RECORD.anyKind)}</option>
             {kindNames.map((name) => (
               <option key={name} value={name}>
-                {fill(RECORD[name])}
+                {fill(KIND_NAMES[name])}
               </option>
             ))}
           </select>

@@ -16,6 +16,7 @@ import { RECORD } from '../../text/record.ts';
 const EVERY_MS = 1000;
 // The gateway keeps the same number.
 const KEPT = 200;
+const DIRECTIONS = { SENT: DIAGNOSE.SENT, RECEIVED: DIAGNOSE.RECEIVED } as const;
 
 /** Bytes of a connection as they pass, newest first. */
 export function TraceView(): JSX.Element {
@@ -107,7 +108,7 @@ function FrameTable({ frames }: { readonly frames: readonly TracedFrame[] }): JS
         {frames.map(({ id, time, direction, hex, meaning }) => (
           <tr key={id}>
             <td class="values">{`${formatTime(time)}.${String(time % 1000).padStart(3, '0')}`}</td>
-            <td>{fill(DIAGNOSE[direction])}</td>
+            <td>{fill(DIRECTIONS[direction])}</td>
             <td>{meaning === '' ? <span class="faint">{fill(DIAGNOSE.noFrame)}</span> : meaning}</td>
             <td class="code soft">{hex.replaceAll(/(..)(?=.)/g, '$1 ')}</td>
           </tr>

@@ -15,7 +15,7 @@ import { useResource } from '../../parts/use-resource.ts';
 import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatBytes, formatSpan, formatTime } from '../../text/format.ts';
-import { SOFTWARE } from '../../text/software.ts';
+import { REPORT_STATES, SOFTWARE } from '../../text/software.ts';
 import { BundleSettingsPanel } from './bundle-settings-panel.tsx';
 import { BundleLogPanel } from './bundle-log.tsx';
 import { wordsOfPermissions } from './operation-table.tsx';
@@ -132,7 +132,7 @@ function Report({ status }: { readonly status: NonNullable<Bundle['status']> }):
   return (
     <>
       <div>
-        <StateWord tone={REPORT_TONES[state]} words={reportWords(status) ?? fill(SOFTWARE[state])} />
+        <StateWord tone={REPORT_TONES[state]} words={reportWords(status) ?? fill(REPORT_STATES[state])} />
       </div>
       {counted.length === 0 ? undefined : <div class="values">{counted.join(', ')}</div>}
     </>

@@ -6,7 +6,13 @@ import { RangeBar } from '../../parts/range-bar.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatSpan, formatTime } from '../../text/format.ts';
-import { BUNDLE_PERMISSIONS, DEVICE_PERMISSION, SOFTWARE } from '../../text/software.ts';
+import {
+  BUNDLE_PERMISSIONS,
+  DEVICE_PERMISSION,
+  OPERATION_PHASES,
+  OPERATIONS,
+  SOFTWARE,
+} from '../../text/software.ts';
 import { isRunning } from './use-packages.ts';
 
 /** Package operations, newest first, with progress and cause of failure. */
@@ -39,7 +45,7 @@ function OperationRow({ operation }: { readonly operation: PackageOperation }): 
     <tr>
       <td class="values">{startedAt === undefined ? '–' : formatTime(startedAt)}</td>
       <td>
-        {fill(SOFTWARE[operation.operation])} {nameOf(operation)}
+        {fill(OPERATIONS[operation.operation])} {nameOf(operation)}
         {url === undefined ? undefined : <div class="code faint">{url}</div>}
         {grants.map(({ bundle, permissions }) => (
           <div class="faint" key={bundle}>
@@ -65,7 +71,7 @@ function OperationRow({ operation }: { readonly operation: PackageOperation }): 
 
 function OperationState({ operation }: { readonly operation: PackageOperation }): JSX.Element {
   const { state, phase, percent } = operation;
-  const words = { phase: fill(SOFTWARE[phase]), percent };
+  const words = { phase: fill(OPERATION_PHASES[phase]), percent };
   if (isRunning(operation)) {
     return (
       <div class="tools">

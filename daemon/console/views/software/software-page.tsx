@@ -16,6 +16,7 @@ import { useResource } from '../../parts/use-resource.ts';
 import type { PageProps } from '../pages.ts';
 
 const SECTIONS = ['packages', 'bundles', 'about'] as const;
+const TITLES = { packages: SOFTWARE.packages, bundles: SOFTWARE.bundles, about: SOFTWARE.about } as const;
 
 /** Packages, bundles, and product information. */
 export function SoftwarePage({ title }: PageProps): JSX.Element {
@@ -31,7 +32,7 @@ export function SoftwarePage({ title }: PageProps): JSX.Element {
               href={linkTo(name === 'packages' ? ['software'] : ['software', name])}
               aria-current={name === section ? 'page' : undefined}
             >
-              {fill(SOFTWARE[name])}
+              {fill(TITLES[name])}
             </a>
           ))}
         </nav>

@@ -36,7 +36,7 @@ export function FreeRange({ span, maximumMs, nowMs, onShow }: FreeRangeProps): J
   };
   const field = (name: 'from' | 'to', index: 0 | 1): JSX.Element => (
     <label>
-      {fill(TRENDS[name])}{' '}
+      {fill(name === 'from' ? TRENDS.from : TRENDS.to)}{' '}
       <input
         type="datetime-local"
         name={name}
