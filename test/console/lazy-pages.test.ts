@@ -7,6 +7,7 @@ import { checkAccessibility, signIn, startConsole } from './support/console-page
 
 const CONSOLE = needs('chromium', 'libmodbus');
 const FILE = '**/assets/assets-page-*.js';
+const SETUP = '**/assets/setup-views-*.js';
 const ANY_PAGE = '**/assets/*-page*-*.js';
 // The last one; it may have come before anybody could wait for it.
 const HAS_LOADED = `performance.getEntriesByType('resource').some(
@@ -36,6 +37,35 @@ test('a page comes without the code of the others', CONSOLE, async (t) => {
   await page.goto(`${base}/?again#/record`);
   await page.locator('.record-table td').first().waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('code that sets devices up comes when one of its sections is opened', CONSOLE, async (t) => {
+  const { enter, base } = await startConsole(t);
+  const page = await enter('#/devices');
+  await page.locator('main').getByRole('link', { name: 'line' }).waitFor();
+  const hasLoaded = `performance.getEntriesByType('resource').some(({ name }) => name.includes('/setup-views-'))`;
+  assert.equal(await page.evaluate(hasLoaded), false);
+  await page.locator('main').getByRole('link', { name: 'Add device' }).first().click();
+  await page.locator('.add-device form').waitFor();
+
+  // Opened first, both parts of the page are requested at once.
+  await page.route('**/assets/devices-page-*.js', () => undefined);
+  const setup = page.waitForRequest(SETUP);
+  await page.goto(`${base}/?again#/devices/sheet`);
+  await setup;
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('a section whose code cannot be loaded says so, and is there after a reload', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter('#/devices');
+  await page.route(SETUP, (route) => route.abort());
+  await page.locator('main').getByRole('link', { name: 'Add device' }).first().click();
+  await page.getByText('Cannot load this page').waitFor();
+  await checkAccessibility(page);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Reload the console' }).click();
+  await page.locator('.add-device form').waitFor();
 });
 
 test(

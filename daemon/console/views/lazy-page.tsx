@@ -1,14 +1,11 @@
-import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 
-import { useConsole } from '../api/console-context.ts';
 import { isTextTarget } from '../forms/change/edit-target.ts';
 import { preloadCodeEditor } from '../forms/editor/use-code-editor-module.ts';
-import { Notice } from '../parts/notice.tsx';
 import { route } from '../parts/route.ts';
-import { fill } from '../text/fill.ts';
-import { SHELL } from '../text/shell.ts';
+import { DEVICE_SETUP, isSetup } from './devices/setup.ts';
+import { createLazyCode, MissingCode, useLazyCode } from './lazy-code.tsx';
+import type { LazyCode } from './lazy-code.tsx';
 import { findPage, PAGES } from './pages.ts';
 import type { PageProps } from './pages.ts';
 
@@ -16,24 +13,21 @@ import type { PageProps } from './pages.ts';
 const AFTER_FIRST_PAGE_MS = 2000;
 const AFTER_CODE = 4;
 
-/** Load the views of all pages but the overview, by page. */
-const LOADERS: Readonly<Record<string, (() => Promise<ComponentType<PageProps>>) | undefined>> = {
-  assets: async () => (await import('./assets/assets-page.tsx')).AssetsPage,
-  devices: async () => (await import('./devices/devices-page.tsx')).DevicesPage,
-  trends: async () => (await import('./trends/trends-page.tsx')).TrendsPage,
-  record: async () => (await import('./record/record-page.tsx')).RecordPage,
-  configuration: async () => (await import('./configuration/configuration-page.tsx')).ConfigurationPage,
-  access: async () => (await import('./small-pages.ts')).AccessPage,
-  north: async () => (await import('./small-pages.ts')).NorthPage,
-  software: async () => (await import('./small-pages.ts')).SoftwarePage,
+type PageCode = LazyCode<ComponentType<PageProps>>;
+
+/** Views of all pages but the overview, by page. */
+const PAGE_CODES: Readonly<Record<string, PageCode | undefined>> = {
+  assets: createLazyCode(async () => (await import('./assets/assets-page.tsx')).AssetsPage),
+  devices: createLazyCode(async () => (await import('./devices/devices-page.tsx')).DevicesPage),
+  trends: createLazyCode(async () => (await import('./trends/trends-page.tsx')).TrendsPage),
+  record: createLazyCode(async () => (await import('./record/record-page.tsx')).RecordPage),
+  configuration: createLazyCode(
+    async () => (await import('./configuration/configuration-page.tsx')).ConfigurationPage,
+  ),
+  access: createLazyCode(async () => (await import('./small-pages.ts')).AccessPage),
+  north: createLazyCode(async () => (await import('./small-pages.ts')).NorthPage),
+  software: createLazyCode(async () => (await import('./small-pages.ts')).SoftwarePage),
 };
-
-type Views = Readonly<Record<string, ComponentType<PageProps> | undefined>>;
-
-const views = signal<Views>({});
-/** Pages that could not be loaded. */
-const failed = signal<ReadonlySet<string>>(new Set());
-const loading = new Map<string, Promise<void>>();
 
 /**
  * Loads the code of the page that is opened first, and soon afterwards that of all others, one after the other. A later loss of
@@ -43,72 +37,36 @@ export function loadLazyPagesSoon(): void {
   const { parts } = route.value;
   const first = findPage(parts);
   const start = performance.now();
-  const loaded = first === undefined ? Promise.resolve() : loadPage(first.name);
+  const loaded = first === undefined ? undefined : PAGE_CODES[first.name]?.load();
+  // Over a slow link, one after the other would take the time of both.
   if (first?.name === 'configuration' && isTextTarget(parts)) void preloadCodeEditor();
-  void loaded.then(() => {
+  if (first?.name === 'devices' && isSetup(parts)) void DEVICE_SETUP.load();
+  void Promise.resolve(loaded).then(() => {
     const pauseMs = Math.max(AFTER_FIRST_PAGE_MS, (performance.now() - start) * AFTER_CODE);
     setTimeout(() => void loadOthers(), pauseMs);
   });
 }
 
-/** Page whose code is loaded on demand. */
-export function LazyPage({ name, title }: PageProps & { readonly name: string }): JSX.Element {
-  const { isUp } = useConsole().rest.link.state.value;
-  useEffect(() => void loadPage(name), [name, isUp]);
-  const View = views.value[name];
-  if (View !== undefined) return <View title={title} />;
-  // While the gateway is unreachable, the strip says so; loading is retried when it responds.
-  return failed.value.has(name) && isUp ? <MissingPage title={title} /> : <></>;
+async function loadOthers(): Promise<void> {
+  for (const { name } of PAGES) await PAGE_CODES[name]?.load();
 }
 
-/** Some browsers cache the failure of a file, and an upgrade renames files: only a reload helps. */
-function MissingPage({ title }: PageProps): JSX.Element {
+/** Page whose code is loaded on demand. */
+export function LazyPage({ name, title }: PageProps & { readonly name: string }): JSX.Element {
+  const code = PAGE_CODES[name];
+  return code === undefined ? <></> : <LoadedPage code={code} title={title} />;
+}
+
+function LoadedPage({ code, title }: PageProps & { readonly code: PageCode }): JSX.Element {
+  const { value: View, isMissing } = useLazyCode(code);
+  if (View !== undefined) return <View title={title} />;
+  if (!isMissing) return <></>;
   return (
     <>
       <header>
         <h1>{title}</h1>
       </header>
-      <Notice
-        level="fault"
-        actions={
-          <button type="button" onClick={() => location.reload()}>
-            {fill(SHELL.reload)}
-          </button>
-        }
-      >
-        {fill(SHELL.pageNotLoaded)}
-      </Notice>
+      <MissingCode />
     </>
   );
-}
-
-async function loadOthers(): Promise<void> {
-  for (const { name } of PAGES) await loadPage(name);
-}
-
-/** Never rejects: what cannot be loaded is marked as failed. */
-function loadPage(name: string): Promise<void> {
-  const load = LOADERS[name];
-  if (load === undefined || views.value[name] !== undefined) return Promise.resolve();
-  const known = loading.get(name);
-  if (known !== undefined) return known;
-  setFailed(name, false);
-  const done = load()
-    .then(
-      (view) => {
-        views.value = { ...views.value, [name]: view };
-      },
-      () => setFailed(name, true),
-    )
-    .finally(() => loading.delete(name));
-  loading.set(name, done);
-  return done;
-}
-
-function setFailed(name: string, isFailed: boolean): void {
-  if (failed.value.has(name) === isFailed) return;
-  const next = new Set(failed.value);
-  if (isFailed) next.add(name);
-  else next.delete(name);
-  failed.value = next;
 }

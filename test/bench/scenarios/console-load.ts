@@ -18,12 +18,15 @@ interface FirstLook {
   readonly trendBytes: number;
   /** What the editor of the configuration loads later. */
   readonly editorBytes: number;
+  /** What the sections load later that set devices up. */
+  readonly setupBytes: number;
 }
 
 // What needs somebody, and the table of assets: there is no more to wait for before one can read and click.
 const OVERVIEW = 'main .summary strong, main .overview-assets tbody tr';
 const TREND = '#/trends?c=room/channel00000';
 const EDITOR = '#/configuration/drivers/line';
+const SETUP = '#/devices/add';
 // The last of the pages that are not open: they come one after the other, soon after the overview is shown.
 const LAST_PAGE = /\/assets\/record-page-/;
 // Fonts are the last files, as only what is shown asks for them.
@@ -48,6 +51,7 @@ function describe(looks: readonly FirstLook[]): readonly Line[] {
   const firstKilobytes = Math.max(...looks.map(({ firstBytes }) => firstBytes)) / KILOBYTE;
   const shownKilobytes = Math.max(...looks.map(({ shownBytes }) => shownBytes)) / KILOBYTE;
   const trendKilobytes = Math.max(...looks.map(({ trendBytes }) => trendBytes)) / KILOBYTE;
+  const setupKilobytes = Math.max(...looks.map(({ setupBytes }) => setupBytes)) / KILOBYTE;
   const editorKilobytes = Math.max(...looks.map(({ editorBytes }) => editorBytes)) / KILOBYTE;
   return [
     {
@@ -73,6 +77,13 @@ function describe(looks: readonly FirstLook[]): readonly Line[] {
       name: 'console, trends and editor: bytes on the wire beyond the first load',
       value: `${trendKilobytes.toFixed(1)} + ${editorKilobytes.toFixed(1)} kB`,
       rounds: [trendKilobytes + editorKilobytes],
+      isUntimed: true,
+      unit: 'kB',
+    },
+    {
+      name: 'console, a new device: bytes on the wire beyond the first load',
+      value: `${setupKilobytes.toFixed(1)} kB`,
+      rounds: [setupKilobytes],
       isUntimed: true,
       unit: 'kB',
     },
@@ -120,8 +131,11 @@ async function lookFirst(plant: ConsolePlant, browser: Browser): Promise<FirstLo
   await page.locator('.target-editor .cm-content').waitFor();
   await page.evaluate(FONTS_LOADED);
   const editorBytes = loaded() - firstBytes - trendBytes;
+  await page.goto(`${plant.base}${SETUP}`);
+  await page.locator('.add-device form').waitFor();
+  const setupBytes = loaded() - firstBytes - trendBytes - editorBytes;
   await page.context().close();
-  return { usableMs, shownBytes, firstBytes, trendBytes, editorBytes };
+  return { usableMs, shownBytes, firstBytes, trendBytes, editorBytes, setupBytes };
 }
 
 /** Counts the bytes of the files of the console, with their header fields, as they come over the wire. */
