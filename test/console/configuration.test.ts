@@ -95,7 +95,7 @@ test(
     assert.match(await readText(page), /bogus: 1/);
     await findEditor(page).press('Control+Enter');
     const faults = page.locator('.notice.fault');
-    await faults.getByText('drivers[0].bogus').waitFor();
+    await faults.getByText('line: bogus').waitFor();
     await faults.getByRole('button', { name: 'Go to line' }).click();
     assert.equal(await page.evaluate('document.activeElement?.shadowRoot?.activeElement?.role'), 'textbox');
     assert.equal(await page.evaluate('getSelection().toString()'), '1');
