@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import type { Channel } from '../../../../daemon/channel/channel.ts';
 import type { SubscribingDriver } from '../../../../daemon/channel/driver.ts';
 import { Asset } from '../../../../daemon/plant/asset/asset.ts';
 import { DriverConnection } from '../../../../daemon/plant/asset/connection/driver-connection.ts';
@@ -12,13 +11,13 @@ import { startAsyncuaServer } from '../../../support/asyncua-server.ts';
 import { createLastWrites } from '../../../support/last-writes.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
-import { createOpcuaChannel, createOpcuaDriver } from '../../../support/opcua-driver-under-test.ts';
+import { createOpcuaChannel } from '../../../support/opcua-driver-under-test.ts';
+import { connectOverCable, connectWriter, createWait } from '../../../support/opcua-on-cable.ts';
+import type { CabledDriver } from '../../../support/opcua-on-cable.ts';
 import { startOpcuaServer } from '../../../support/opcua-server.ts';
 import type { OpcuaServer, OpcuaServerOptions } from '../../../support/opcua-server.ts';
-import { layTcpCable } from '../../../support/tcp-cable.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import { needs } from '../../../support/tests-that-need.ts';
-import { writeValues } from '../../../support/write-values.ts';
 
 const LINGER_MS = 1000;
 // Long enough for several values, and for changes of the audience between them.
@@ -213,23 +212,8 @@ async function countChanges(): Promise<{ readonly created: number; readonly dele
   return { created, deleted };
 }
 
-interface Subject {
-  /** Values of a channel, in the order of the reports. */
-  readonly values: (index?: number) => readonly unknown[];
-  readonly ended: Promise<unknown>;
-  /** Resolves once the channel has had the value. */
-  readonly until: (value: number, index?: number) => Promise<void>;
-  readonly stop: () => void;
-}
-
-interface Laid {
+interface Laid extends Omit<CabledDriver, 'read'> {
   readonly clock: ManualClock;
-  readonly driver: SubscribingDriver<OpcuaAddress>;
-  readonly connect: () => Promise<void>;
-  /** Breaks the connection; resolves when the driver has noticed it. */
-  readonly cut: () => Promise<void>;
-  /** Subscribes, and resolves when each channel was reported. */
-  readonly follow: (channels: readonly Channel<OpcuaAddress>[], intervalMs?: number) => Promise<Subject>;
   readonly read: () => Promise<unknown>;
   /** Writes `trend` over another connection. */
   readonly write: (value: number) => Promise<void>;
@@ -241,71 +225,11 @@ async function lay(
   config: Readonly<Record<string, unknown>> = {},
 ): Promise<Laid> {
   const dataDirectory = `${directory}/gateway`;
-  const cable = await layTcpCable(port);
   const clock = new ManualClock(Date.now());
-  // Neither a keep-alive of the session nor a timeout when a test moves its clock.
-  const settings = { keepAliveMs: 300_000, sessionTimeoutMs: 3_600_000, requestTimeoutMs: 300_000 };
-  const driver = createOpcuaDriver(
-    { ...settings, ...config, endpointUrl: `opc.tcp://127.0.0.1:${cable.port}` },
-    { dataDirectory, clock },
-  );
-  const direct = createOpcuaDriver({ endpointUrl }, { dataDirectory });
-  await direct.connect(noDeadline(), () => undefined);
-  t.after(async () => {
-    await driver.disconnect();
-    await direct.disconnect();
-    await cable[Symbol.asyncDispose]();
-  });
-  let lost = Promise.withResolvers<Error>();
-  const connect = (): Promise<void> => {
-    lost = Promise.withResolvers<Error>();
-    return driver.connect(noDeadline(), lost.resolve);
-  };
-  await connect();
-  return {
-    clock,
-    driver,
-    connect,
-    async cut() {
-      cable.cut();
-      await lost.promise;
-    },
-    follow: (channels, intervalMs = INTERVAL_MS) => followChannels(driver, channels, intervalMs),
-    read: () => driver.prepareRead([int16]).read(noDeadline()),
-    async write(value) {
-      const [outcome] = await writeValues(direct, [{ channel: trend, value }], noDeadline());
-      assert.equal(outcome?.failure, undefined);
-    },
-  };
-}
-
-async function followChannels(
-  driver: SubscribingDriver<OpcuaAddress>,
-  channels: readonly Channel<OpcuaAddress>[],
-  minimumIntervalMs: number,
-): Promise<Subject> {
-  const waiting = createWait();
-  const readings = channels.map((): unknown[] => []);
-  const ended = Promise.withResolvers<unknown>();
-  const ending = new AbortController();
-  const values = (index = 0): readonly unknown[] => readings[index] ?? [];
-  await driver.subscribe({
-    channels,
-    minimumIntervalMs,
-    signal: ending.signal,
-    onReading(index, { value, failure }) {
-      readings[index]?.push(failure?.code ?? value);
-      waiting.note();
-    },
-    onEnd: ended.resolve,
-  });
-  await waiting.until(() => readings.every(({ length }) => length > 0));
-  return {
-    values,
-    ended: ended.promise,
-    until: (value, index) => waiting.until(() => values(index).includes(value)),
-    stop: () => ending.abort(),
-  };
+  const options = { port, dataDirectory, clock, intervalMs: INTERVAL_MS, config };
+  const cabled = await connectOverCable(t, options);
+  const write = await connectWriter(t, endpointUrl, dataDirectory);
+  return { ...cabled, clock, read: () => cabled.read(int16), write: (value) => write(trend, value) };
 }
 
 /** Creates an asset of the driver, whose listeners record the values of the first of their channels. */
@@ -352,20 +276,6 @@ function createAsset(driver: SubscribingDriver<OpcuaAddress>, clock: ManualClock
   };
 }
 
-function createWait() {
-  let wake: () => void = () => undefined;
-  return {
-    note: () => wake(),
-    async until(isReached: () => boolean): Promise<void> {
-      while (!isReached()) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        wake = resolve;
-        await promise;
-      }
-    },
-  };
-}
-
 function noSubscriber() {
   return {
     minimumIntervalMs: INTERVAL_MS,
@@ -377,8 +287,4 @@ function noSubscriber() {
 /** Sends what is to be sent. */
 async function passTurns(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-}
-
-function noDeadline(): AbortSignal {
-  return new AbortController().signal;
 }

@@ -3,15 +3,15 @@ import { after, before, suite, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { systemClock } from '../../../../daemon/base/clock.ts';
-import type { ConnectionError } from '../../../../daemon/channel/driver-errors.ts';
-import type { Reading, SubscribingDriver } from '../../../../daemon/channel/driver.ts';
+import type { Channel } from '../../../../daemon/channel/channel.ts';
 import type { OpcuaAddress } from '../../../../drivers/opcua/opcua-address.ts';
 import { startAsyncuaServer } from '../../../support/asyncua-server.ts';
 import type { AsyncuaServer, AsyncuaTerms } from '../../../support/asyncua-server.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
-import { createOpcuaChannel, createOpcuaDriver } from '../../../support/opcua-driver-under-test.ts';
-import { layTcpCable } from '../../../support/tcp-cable.ts';
+import { createOpcuaChannel } from '../../../support/opcua-driver-under-test.ts';
+import { connectOverCable } from '../../../support/opcua-on-cable.ts';
+import type { CabledDriver, Follower } from '../../../support/opcua-on-cable.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import { needs } from '../../../support/tests-that-need.ts';
 
@@ -176,18 +176,14 @@ suite('with a server on asyncua that stores messages', needs('asyncua'), () => {
 
   test('a server that neither sends nor stores messages is found after three times the silence', async (t) => {
     const clock = new ManualClock(Date.now());
-    const { driver, follow } = await lay(
-      t,
-      { republish: 'STANDARD', keepAliveCount: KEEP_ALIVE_COUNT },
-      clock,
-    );
+    const { read, follow } = await lay(t, { republish: 'STANDARD', keepAliveCount: KEEP_ALIVE_COUNT }, clock);
     const subject = await follow();
     await server.swallow(1000, 'ALL');
     for (let round = 0; round < 3; round += 1) {
       assert.deepEqual(subject.ends, []);
       clock.advance(SILENCE_MS);
       // The server takes requests in their order, so that its answer about the messages comes before this one.
-      await driver.prepareRead([level]).read(noDeadline());
+      await read(level);
     }
     assert.equal((await subject.ended).code, 'OPCUA_SUBSCRIPTION_SILENT');
   });
@@ -197,97 +193,27 @@ const KEEP_ALIVE_COUNT = 2;
 const REQUEST_TIMEOUT_MS = 3000;
 const SILENCE_MS = (KEEP_ALIVE_COUNT + 1) * INTERVAL_MS + REQUEST_TIMEOUT_MS;
 
-interface Subject {
-  /** Values of a channel, in the order of the reports. */
-  readonly values: (index?: number) => readonly unknown[];
-  readonly ends: readonly ConnectionError[];
-  readonly ended: Promise<ConnectionError>;
-  /** Resolves once the value is reported. */
-  readonly until: (value: number, index?: number) => Promise<void>;
-}
-
-interface Laid {
-  readonly driver: SubscribingDriver<OpcuaAddress>;
-  readonly connect: () => Promise<void>;
-  /** Breaks the connection; resolves when the driver has noticed it. */
-  readonly cut: () => Promise<void>;
-  /** Subscribes, and resolves when each channel was reported. */
-  readonly follow: (channels?: readonly ReturnType<typeof createOpcuaChannel>[]) => Promise<Subject>;
+interface Laid extends Omit<CabledDriver, 'follow'> {
+  /** Subscribes, by default to `trend`, and resolves when each channel was reported. */
+  readonly follow: (channels?: readonly Channel<OpcuaAddress>[]) => Promise<Follower>;
   readonly logged: (event: string) => readonly unknown[];
 }
 
 async function lay(t: TestContext, terms: AsyncuaTerms = {}, clock = systemClock): Promise<Laid> {
   await server.reset(terms);
-  const cable = await layTcpCable(server.port);
   const logger = createMemoryLogger();
-  const driver = createOpcuaDriver(
-    {
-      endpointUrl: `opc.tcp://127.0.0.1:${cable.port}`,
-      // No keep-alive of the session when a test moves its clock.
-      keepAliveMs: 60_000,
-      sessionTimeoutMs: 3_600_000,
-      requestTimeoutMs: REQUEST_TIMEOUT_MS,
-    },
-    { dataDirectory: createTemporaryDirectory(t), logger, clock },
-  );
-  t.after(async () => {
-    await driver.disconnect();
-    await cable[Symbol.asyncDispose]();
+  const cabled = await connectOverCable(t, {
+    port: server.port,
+    dataDirectory: createTemporaryDirectory(t),
+    intervalMs: INTERVAL_MS,
+    clock,
+    logger,
+    config: { keepAliveMs: 60_000, requestTimeoutMs: REQUEST_TIMEOUT_MS },
   });
-  let lost = Promise.withResolvers<Error>();
-  const connect = (): Promise<void> => {
-    lost = Promise.withResolvers<Error>();
-    return driver.connect(noDeadline(), lost.resolve);
-  };
-  await connect();
   return {
-    driver,
-    connect,
-    async cut() {
-      cable.cut();
-      await lost.promise;
-    },
-    follow: (channels = [trend]) => followChannels(driver, channels),
+    ...cabled,
+    follow: (channels = [trend]) => cabled.follow(channels),
     logged: (name) => logger.lines.filter(({ event }) => event === name),
-  };
-}
-
-async function followChannels(
-  driver: SubscribingDriver<OpcuaAddress>,
-  channels: readonly ReturnType<typeof createOpcuaChannel>[],
-): Promise<Subject> {
-  const readings: (readonly [index: number, reading: Reading])[] = [];
-  const ends: ConnectionError[] = [];
-  const ended = Promise.withResolvers<ConnectionError>();
-  let wake: () => void = () => undefined;
-  const values = (index = 0): readonly unknown[] =>
-    readings.filter(([at]) => at === index).map(([, reading]) => reading.failure?.code ?? reading.value);
-  const until = async (isReached: () => boolean): Promise<void> => {
-    while (!isReached()) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      wake = resolve;
-      await promise;
-    }
-  };
-  await driver.subscribe({
-    channels,
-    minimumIntervalMs: INTERVAL_MS,
-    signal: noDeadline(),
-    onReading(index, reading) {
-      readings.push([index, reading]);
-      wake();
-    },
-    onEnd(error) {
-      ends.push(error);
-      ended.resolve(error);
-    },
-  });
-  await until(() => channels.every((_, index) => values(index).length > 0));
-  return {
-    values,
-    ends,
-    ended: ended.promise,
-    until: (value, index = 0) => until(() => values(index).includes(value)),
   };
 }
 
@@ -301,8 +227,4 @@ function change(...values: readonly number[]): Promise<void> {
 
 async function untilSwallowed(count: number): Promise<void> {
   while ((await server.countSwallowed()) < count);
-}
-
-function noDeadline(): AbortSignal {
-  return new AbortController().signal;
 }

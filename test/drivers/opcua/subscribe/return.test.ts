@@ -2,16 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import type { Channel } from '../../../../daemon/channel/channel.ts';
-import type { SubscribingDriver } from '../../../../daemon/channel/driver.ts';
-import type { OpcuaAddress } from '../../../../drivers/opcua/opcua-address.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import { createOpcuaChannel, createOpcuaDriver } from '../../../support/opcua-driver-under-test.ts';
+import { createOpcuaChannel } from '../../../support/opcua-driver-under-test.ts';
+import { connectOverCable, connectWriter } from '../../../support/opcua-on-cable.ts';
+import type { CabledDriver } from '../../../support/opcua-on-cable.ts';
 import { startOpcuaServer } from '../../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../../support/opcua-server.ts';
-import { layTcpCable } from '../../../support/tcp-cable.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
-import { writeValues } from '../../../support/write-values.ts';
 
 const LINGER_MS = 1000;
 const RETURN_MS = 10_000;
@@ -41,7 +38,7 @@ test('a subscriber that returns gets every value since, in order, and the items 
   await latter.until(2);
   await write(3);
   await latter.until(3);
-  assert.deepEqual(latter.values, [1, 2, 3]);
+  assert.deepEqual(latter.values(), [1, 2, 3]);
   const { CreateSubscriptionRequest: subscriptions, CreateMonitoredItemsRequest: items } =
     await server.countRequests();
   assert.deepEqual([subscriptions, items], [undefined, undefined]);
@@ -97,7 +94,7 @@ test('a node that the server did not have is requested again when the subscriber
   await former.ended;
   await connect();
   const latter = await follow([int32, missing]);
-  assert.deepEqual(latter.failures, ['OPCUA_BAD_NODE_ID_UNKNOWN']);
+  assert.deepEqual(latter.values(1), ['OPCUA_BAD_NODE_ID_UNKNOWN']);
   assert.equal(await server.countItems(), 1);
 });
 
@@ -110,7 +107,7 @@ test('a session that the server no longer has leaves no subscription, and the su
   await server.closeSessions();
   await connect();
   const latter = await follow([int32]);
-  assert.deepEqual(latter.values, [7]);
+  assert.deepEqual(latter.values(), [7]);
   assert.equal(await server.countSubscriptions(), 1);
 });
 
@@ -158,106 +155,17 @@ test('items whose creation got no usable answer are deleted from a subscription 
   await subject.until(4);
 });
 
-interface Subject {
-  /** Values of the first channel, in the order of the reports. */
-  readonly values: readonly unknown[];
-  /** Failure codes of all channels. */
-  readonly failures: readonly string[];
-  readonly ended: Promise<unknown>;
-  /** Resolves once the first channel has had the value. */
-  readonly until: (value: number) => Promise<void>;
-  readonly stop: () => void;
-}
-
-interface Laid {
+interface Laid extends Omit<CabledDriver, 'read'> {
   readonly clock: ManualClock;
-  readonly connect: () => Promise<void>;
-  /** Breaks the connection; resolves when the driver has noticed it. */
-  readonly cut: () => Promise<void>;
-  /** Subscribes, and resolves when each channel was reported. */
-  readonly follow: (channels: readonly Channel<OpcuaAddress>[]) => Promise<Subject>;
   readonly read: () => Promise<unknown>;
-  /** Writes the first channel over another connection. */
+  /** Writes `int32` over another connection. */
   readonly write: (value: number) => Promise<void>;
 }
 
 async function lay(t: TestContext): Promise<Laid> {
-  const cable = await layTcpCable(server.port);
   const clock = new ManualClock(Date.now());
-  // Neither a keep-alive of the session nor a timeout when a test moves its clock.
-  const settings = { keepAliveMs: 300_000, sessionTimeoutMs: 3_600_000, requestTimeoutMs: 300_000 };
-  const driver = createOpcuaDriver(
-    { ...settings, endpointUrl: `opc.tcp://127.0.0.1:${cable.port}` },
-    { dataDirectory, clock },
-  );
-  const direct = createOpcuaDriver({ endpointUrl: server.endpointUrl }, { dataDirectory });
-  await direct.connect(noDeadline(), () => undefined);
-  t.after(async () => {
-    await driver.disconnect();
-    await direct.disconnect();
-    await cable[Symbol.asyncDispose]();
-  });
-  let lost = Promise.withResolvers<Error>();
-  const connect = (): Promise<void> => {
-    lost = Promise.withResolvers<Error>();
-    return driver.connect(noDeadline(), lost.resolve);
-  };
-  await connect();
-  return {
-    clock,
-    connect,
-    async cut() {
-      cable.cut();
-      await lost.promise;
-    },
-    follow: (channels) => followChannels(driver, channels),
-    read: () => driver.prepareRead([int16]).read(noDeadline()),
-    async write(value) {
-      const [outcome] = await writeValues(direct, [{ channel: int32, value }], noDeadline());
-      assert.equal(outcome?.failure, undefined);
-    },
-  };
-}
-
-async function followChannels(
-  driver: SubscribingDriver<OpcuaAddress>,
-  channels: readonly Channel<OpcuaAddress>[],
-): Promise<Subject> {
-  const values: unknown[] = [];
-  const failures: string[] = [];
-  const reported = new Set<number>();
-  const ended = Promise.withResolvers<unknown>();
-  const ending = new AbortController();
-  let wake: () => void = () => undefined;
-  const until = async (isReached: () => boolean): Promise<void> => {
-    while (!isReached()) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      wake = resolve;
-      await promise;
-    }
-  };
-  await driver.subscribe({
-    channels,
-    minimumIntervalMs: 50,
-    signal: ending.signal,
-    onReading(index, { value, failure }) {
-      if (failure !== undefined) failures.push(failure.code);
-      else if (index === 0) values.push(value);
-      reported.add(index);
-      wake();
-    },
-    onEnd: ended.resolve,
-  });
-  await until(() => reported.size === channels.length);
-  return {
-    values,
-    failures,
-    ended: ended.promise,
-    until: (value) => until(() => values.includes(value)),
-    stop: () => ending.abort(),
-  };
-}
-
-function noDeadline(): AbortSignal {
-  return new AbortController().signal;
+  const { port, endpointUrl } = server;
+  const cabled = await connectOverCable(t, { port, dataDirectory, clock, intervalMs: 50 });
+  const write = await connectWriter(t, endpointUrl, dataDirectory);
+  return { ...cabled, clock, read: () => cabled.read(int16), write: (value) => write(int32, value) };
 }
