@@ -151,7 +151,10 @@ export interface SubscribeOptions<Address = unknown> {
   readonly onReading: (index: number, reading: Reading) => void;
   /** Called at most once, if the link is lost or the device ends the subscription. */
   readonly onEnd: (error: ConnectionError) => void;
-  /** Minimum interval between reported changes of a channel, in milliseconds; the newest value counts, unless values are queued. */
+  /**
+   * Requested interval between changes of a channel, in milliseconds; the newest value counts, unless values are queued. If others
+   * request shorter ones, a device may report more often.
+   */
   readonly minimumIntervalMs: number;
   /** Ends the subscription. If other channels are wanted, another one with all of them begins in the same turn of the event loop. */
   readonly signal: AbortSignal;

@@ -110,7 +110,7 @@ export const addressSchema = z.strictObject({
     .max(MAXIMUM_INTERVAL_MS)
     .optional()
     .describe(
-      'Interval at which the server samples the value, in milliseconds; default: the publishing interval',
+      'Interval at which the server samples the value, in milliseconds; default: as requested by listeners',
     ),
   queueSize: z
     .int()

@@ -22,6 +22,8 @@ const ANSWERS = [
   '_on_DeleteMonitoredItemsRequest',
   '_on_DeleteSubscriptionsRequest',
   '_on_GetEndpointsRequest',
+  '_on_ModifyMonitoredItemsRequest',
+  '_on_ModifySubscriptionRequest',
 ];
 
 const options = JSON.parse(process.argv[2] ?? '{}') as Required<OpcuaServerOptions>;
@@ -82,6 +84,11 @@ const closeSessions = (): void => {
   }
 };
 
+const listSubscriptions = (): readonly opcua.Subscription[] =>
+  Object.values(server.engine['_sessions'] as Record<string, opcua.ServerSession>).flatMap(
+    ({ publishEngine }) => publishEngine.subscriptions,
+  );
+
 const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> = {
   reset() {
     closeSessions();
@@ -99,10 +106,15 @@ const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> =
   listWrites: () => nodes.takeWrites(),
   countSessions: () => server.engine.currentSessionCount,
   countSubscriptions: () => server.engine.currentSubscriptionCount,
-  countItems: () =>
-    Object.values(server.engine['_sessions'] as Record<string, opcua.ServerSession>)
-      .flatMap(({ publishEngine }) => publishEngine.subscriptions)
-      .reduce((sum, { monitoredItemCount }) => sum + monitoredItemCount, 0),
+  countItems: () => listSubscriptions().reduce((sum, { monitoredItemCount }) => sum + monitoredItemCount, 0),
+  listTerms: () =>
+    listSubscriptions().map((subscription) => ({
+      publishingIntervalMs: subscription.publishingInterval,
+      items: [...subscription.getMonitoredItems().serverHandles]
+        .map((id) => subscription.getMonitoredItem(id))
+        .filter((item) => item !== null)
+        .map(({ samplingInterval, queueSize }) => ({ samplingIntervalMs: samplingInterval, queueSize })),
+    })),
   closeSessions() {
     closeSessions();
     return undefined;
@@ -116,6 +128,7 @@ const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> =
   answerWrites,
   hideCreations,
   refuseDeletion,
+  refuseModifications,
   answerBrowses(how) {
     answerBrowses(server, how as HostileBrowse);
     return undefined;
@@ -202,6 +215,19 @@ function refuseDeletion(service = ''): void {
     channel.send_response('MSG', new opcua.ReadResponse({ results: [] }), message);
   };
   Object.assign(server, { [own]: answer });
+}
+
+/** Answers a service as a server that does not have it. */
+function refuseModifications(service = ''): void {
+  const answer = (message: opcua.Message, channel: opcua.ServerSecureChannelLayer): void =>
+    channel.send_response(
+      'MSG',
+      new opcua.ServiceFault({
+        responseHeader: { serviceResult: opcua.StatusCodes.BadServiceUnsupported },
+      }),
+      message,
+    );
+  Object.assign(server, { [`_on_${service}Request`]: answer });
 }
 
 const tell = (answer: ServerAnswer): void => void process.send?.(answer);

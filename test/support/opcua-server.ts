@@ -41,11 +41,13 @@ export type ServerCommand =
   | 'countSessions'
   | 'countSubscriptions'
   | 'countItems'
+  | 'listTerms'
   | 'closeSessions'
   | 'endSubscriptions'
   | 'answerWrites'
   | 'hideCreations'
   | 'refuseDeletion'
+  | 'refuseModifications'
   | 'answerBrowses'
   | 'dropLists'
   | 'listNoEndpoints'
@@ -60,6 +62,12 @@ export interface ServerMessage {
 
 export interface ServerAnswer {
   readonly value: unknown;
+}
+
+/** What a subscription was given, in milliseconds, and each of its items, in the order of their creation. */
+export interface GivenTerms {
+  readonly publishingIntervalMs: number;
+  readonly items: readonly { readonly samplingIntervalMs: number; readonly queueSize: number }[];
 }
 
 /** An OPC UA server in its own process. */
@@ -80,6 +88,8 @@ export interface OpcuaServer extends AsyncDisposable {
   countSubscriptions(): Promise<number>;
   /** Returns how many items all subscriptions have. */
   countItems(): Promise<number>;
+  /** Returns the intervals and queues of all subscriptions. */
+  listTerms(): Promise<readonly GivenTerms[]>;
   /** Ends every session without notice to the clients. */
   closeSessions(): Promise<void>;
   /** Deletes every subscription without notice to the clients. */
@@ -87,9 +97,13 @@ export interface OpcuaServer extends AsyncDisposable {
   /** Answers every Write from now on with a ServiceFault of that status, or with the answer to another service. */
   answerWrites(fault?: string): Promise<void>;
   /** Carries out a service from now on, and answers as another one does: the client does not learn the ids. */
-  hideCreations(service: 'CreateMonitoredItems' | 'CreateSession' | 'CreateSubscription'): Promise<void>;
+  hideCreations(
+    service: 'CreateMonitoredItems' | 'CreateSession' | 'CreateSubscription' | 'ModifySubscription',
+  ): Promise<void>;
   /** Keeps what the next deletion names, and answers it as another service does. */
   refuseDeletion(service: 'DeleteMonitoredItems' | 'DeleteSubscriptions'): Promise<void>;
+  /** Does not support a service from now on. */
+  refuseModifications(service: 'ModifyMonitoredItems' | 'ModifySubscription'): Promise<void>;
   /** Answers every Browse from now on in a way that no server should. */
   answerBrowses(how: HostileBrowse): Promise<void>;
   /** Forgets the rest of every list that a client has begun to read. */
@@ -159,10 +173,12 @@ export async function startOpcuaServer({
     countSessions: () => ask('countSessions'),
     countSubscriptions: () => ask('countSubscriptions'),
     countItems: () => ask('countItems'),
+    listTerms: () => ask('listTerms'),
     closeSessions: () => ask('closeSessions'),
     endSubscriptions: () => ask('endSubscriptions'),
     answerWrites: (fault) => ask('answerWrites', fault),
     refuseDeletion: (service) => ask('refuseDeletion', service),
+    refuseModifications: (service) => ask('refuseModifications', service),
     hideCreations: (service) => ask('hideCreations', service),
     answerBrowses: (how) => ask('answerBrowses', how),
     dropLists: () => ask('dropLists'),

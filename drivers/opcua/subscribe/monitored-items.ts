@@ -1,4 +1,4 @@
-import type { MonitoredItemCreateResult, MonitoringMode } from 'node-opcua-client';
+import type { MonitoredItemCreateResult } from 'node-opcua-client';
 
 import type { Channel } from '../../../daemon/channel/channel.ts';
 import type { Reading } from '../../../daemon/channel/driver.ts';
@@ -7,24 +7,41 @@ import type { IndexRange } from '../value/index-range.ts';
 import { getNodeId } from '../value/node-id.ts';
 import { ATTRIBUTES } from '../opcua-address.ts';
 import type { OpcuaAddress } from '../opcua-address.ts';
+import type { OpcuaConfig } from '../opcua-config.ts';
 import { toNoNamespaceReading } from '../value/reading.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
 
 /** Monitored item requested for one channel (OPC 10000-4, 5.13.2). */
 export interface ItemRequest {
+  /** Index of the channel. */
+  readonly index: number;
+  readonly wanted: WantedItem;
   readonly itemToMonitor: {
     readonly nodeId: string;
     readonly attributeId: number;
     readonly indexRange?: IndexRange;
   };
-  readonly monitoringMode: MonitoringMode;
-  readonly requestedParameters: {
-    /** Index of the channel, until it is sent. */
-    readonly clientHandle: number;
-    readonly samplingInterval: number;
-    readonly queueSize: number;
-    readonly discardOldest: boolean;
-  };
+}
+
+/** Sampling interval and queue of an item. */
+export interface ItemTerms {
+  readonly samplingIntervalMs: number;
+  readonly queueSize: number;
+}
+
+/** An item that a channel needs. */
+export interface WantedItem {
+  readonly address: OpcuaAddress;
+  readonly terms: ItemTerms;
+}
+
+/** An item that the server has created. */
+export interface CreatedItem {
+  readonly itemId: number;
+  /** As requested. */
+  terms: ItemTerms;
+  /** True if the connection was lost since. */
+  isResumed: boolean;
 }
 
 /** A channel with its index. */
@@ -39,33 +56,47 @@ export interface RefusedItem {
 // Sample at the publishing interval (OPC 10000-4, 7.21).
 const SAMPLING_AS_PUBLISHED = -1;
 
+/**
+ * Returns the sampling interval of the channels without one of their own. A subscription may report more often than one of its
+ * subscribers requests, and items keep their sampling interval if the publishing interval changes (OPC 10000-4, 7.21).
+ */
+export function toSamplingInterval({ publishingIntervalMs }: OpcuaConfig, minimumIntervalMs: number): number {
+  return publishingIntervalMs === undefined ? minimumIntervalMs : SAMPLING_AS_PUBLISHED;
+}
+
+/** Returns the item that a channel needs. */
+export function toWantedItem({ address }: Channel<OpcuaAddress>, usualIntervalMs: number): WantedItem {
+  const { samplingIntervalMs = usualIntervalMs, queueSize } = address;
+  return { address, terms: { samplingIntervalMs, queueSize } };
+}
+
+/** Returns the parameters of a request for an item. */
+export function toParameters({ samplingIntervalMs, queueSize }: ItemTerms, clientHandle: number) {
+  return { clientHandle, samplingInterval: samplingIntervalMs, queueSize, discardOldest: true };
+}
+
 /** Creates a request for each channel whose namespace the server has. */
 export function createItemRequests(
   channels: readonly ItemChannel[],
   session: OpcuaSession,
-  nowMs: number,
+  { samplingIntervalMs, nowMs }: { readonly samplingIntervalMs: number; readonly nowMs: number },
 ): { readonly requests: readonly ItemRequest[]; readonly unresolved: readonly RefusedItem[] } {
   const requests: ItemRequest[] = [];
   const unresolved: RefusedItem[] = [];
-  for (const [index, { address }] of channels) {
-    const nodeId = session.namespaces.resolve(getNodeId(address.nodeId));
+  for (const [index, channel] of channels) {
+    const { nodeId: written, attribute, indexRange } = channel.address;
+    const nodeId = session.namespaces.resolve(getNodeId(written));
     if (nodeId === undefined) {
-      unresolved.push({ index, reading: toNoNamespaceReading(address.nodeId, nowMs) });
+      unresolved.push({ index, reading: toNoNamespaceReading(written, nowMs) });
       continue;
     }
-    const { attribute, indexRange, samplingIntervalMs = SAMPLING_AS_PUBLISHED, queueSize } = address;
     requests.push({
+      index,
+      wanted: toWantedItem(channel, samplingIntervalMs),
       itemToMonitor: {
         nodeId,
         attributeId: ATTRIBUTES[attribute],
         ...toIndexRange(indexRange),
-      },
-      monitoringMode: session.library.MonitoringMode.Reporting,
-      requestedParameters: {
-        clientHandle: index,
-        samplingInterval: samplingIntervalMs,
-        queueSize,
-        discardOldest: true,
       },
     });
   }
@@ -73,7 +104,8 @@ export function createItemRequests(
 }
 
 /**
- * Pairs channels with others that have the same readings; each is used once.
+ * Pairs channels with others that have the same readings; each is used once. Among those, one with the same sampling interval
+ * and queue comes first.
  *
  * @returns pairs of indices
  */
@@ -82,7 +114,7 @@ export function pairChannels(
   offered: ReadonlyMap<number, Channel<OpcuaAddress>>,
 ): readonly (readonly [wanted: number, offered: number])[] {
   const pairs: (readonly [number, number])[] = [];
-  const unpaired: ItemChannel[] = [];
+  let unpaired: ItemChannel[] = [];
   // Nearly all channels of an asset are the same objects, whose addresses need no comparison.
   const indexOf = new Map(Array.from(offered, ([index, channel]) => [channel, index]));
   for (const [index, channel] of wanted) {
@@ -91,23 +123,27 @@ export function pairChannels(
     else pairs.push([index, found]);
     indexOf.delete(channel);
   }
-  if (unpaired.length === 0) return pairs;
-  const bySource = Map.groupBy(indexOf, ([channel]) => toSourceKey(channel));
-  for (const [index, channel] of unpaired) {
-    const found = bySource.get(toSourceKey(channel))?.pop();
-    if (found !== undefined) pairs.push([index, found[1]]);
+  for (const toKey of [toItemKey, toSourceKey]) {
+    if (unpaired.length === 0) return pairs;
+    const byKey = Map.groupBy(indexOf, ([channel]) => toKey(channel));
+    unpaired = unpaired.filter(([index, channel]) => {
+      const found = byKey.get(toKey(channel))?.pop();
+      if (found === undefined) return true;
+      pairs.push([index, found[1]]);
+      indexOf.delete(found[0]);
+      return false;
+    });
   }
   return pairs;
 }
 
-// A reading depends on nothing else of its channel.
-function toSourceKey({ valueType, address }: Channel<OpcuaAddress>): string {
+function toItemKey({ valueType, address }: Channel<OpcuaAddress>): string {
   return JSON.stringify([valueType, address]);
 }
 
-interface ItemTerms {
-  readonly samplingIntervalMs: number;
-  readonly queueSize: number;
+// A reading depends on nothing else of its channel.
+function toSourceKey({ valueType, address }: Channel<OpcuaAddress>): string {
+  return JSON.stringify([valueType, { ...address, samplingIntervalMs: undefined, queueSize: undefined }]);
 }
 
 /** An item whose parameters the server revised. */
@@ -119,18 +155,14 @@ export interface RevisedItem {
 
 /** Returns the sampling interval and queue size that the server revised. */
 export function findRevision(
-  nodeId: string,
-  { requestedParameters }: ItemRequest,
-  result: Pick<MonitoredItemCreateResult, 'revisedSamplingInterval' | 'revisedQueueSize'> | undefined,
+  { address: { nodeId, samplingIntervalMs }, terms }: WantedItem,
+  result: Pick<MonitoredItemCreateResult, 'revisedSamplingInterval' | 'revisedQueueSize'>,
 ): RevisedItem | undefined {
-  if (result === undefined) return undefined;
-  const { samplingInterval, queueSize } = requestedParameters;
-  const asked = { samplingIntervalMs: samplingInterval, queueSize };
   const given = { samplingIntervalMs: result.revisedSamplingInterval, queueSize: result.revisedQueueSize };
-  // If asked to sample at the publishing interval, the server returns that interval.
+  // Without an interval of its own, a channel may be sampled as often as the server reports.
   const isSampledAsAsked =
-    samplingInterval === SAMPLING_AS_PUBLISHED || samplingInterval === given.samplingIntervalMs;
+    samplingIntervalMs === undefined || samplingIntervalMs === given.samplingIntervalMs;
   // A server may revise queue size 0 to 1 and vice versa: both keep the newest value.
-  const isQueuedAsAsked = queueSize === Math.max(1, given.queueSize);
-  return isSampledAsAsked && isQueuedAsAsked ? undefined : { nodeId, asked, given };
+  const isQueuedAsAsked = terms.queueSize === Math.max(1, given.queueSize);
+  return isSampledAsAsked && isQueuedAsAsked ? undefined : { nodeId, asked: terms, given };
 }

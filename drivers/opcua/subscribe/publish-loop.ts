@@ -5,6 +5,10 @@ import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { LinkLost, NoResponse, ServiceRefused } from '../opcua-errors.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
 
+interface OutstandingRequest {
+  readonly timeoutMs: number;
+}
+
 type Acknowledgement = NonNullable<PublishRequestOptions['subscriptionAcknowledgements']>[number];
 
 /** A subscription as used by the loop. */
@@ -28,13 +32,18 @@ export class PublishLoop {
   readonly #session: OpcuaSession;
   readonly #publications = new Map<number, Publication>();
   #acknowledgements: Acknowledgement[] = [];
-  #outstanding = 0;
+  /** Outstanding requests. */
+  readonly #outstanding = new Set<OutstandingRequest>();
   #maximumRequests = MAXIMUM_REQUESTS;
   /** Subscriptions without a publication that sent a message. */
   readonly #unclaimedIds = new Set<number>();
   /** True until a request fails, for example because the server has no subscription. */
   #isSeeking = false;
   #longestSilenceMs = 0;
+  /** Silence that is to come, for which new requests already wait; 0: none. */
+  #preparedSilenceMs = 0;
+  /** Resolves when a request is no longer outstanding. */
+  #answered = Promise.withResolvers<void>();
 
   /** @param acknowledgements those that the server may not have received on a former connection */
   constructor(session: OpcuaSession, acknowledgements: readonly Acknowledgement[] = []) {
@@ -47,9 +56,10 @@ export class PublishLoop {
     return this.#acknowledgements;
   }
 
-  /** Starts distributing the messages of a subscription. */
+  /** Starts distributing the messages of a subscription, or continues after a change of its intervals. */
   add(subscriptionId: number, publication: Publication): void {
     this.#publications.set(subscriptionId, publication);
+    this.#preparedSilenceMs = 0;
     this.#longestSilenceMs = Math.max(this.#longestSilenceMs, publication.silenceMs);
     this.#deleteUnclaimed();
     this.#supply();
@@ -94,6 +104,17 @@ export class PublishLoop {
     this.#acknowledgements.push({ subscriptionId, sequenceNumber });
   }
 
+  /** True if the outstanding requests wait long enough for messages that come after such a silence. */
+  waitsFor(silenceMs: number): boolean {
+    return [...this.#outstanding].every(({ timeoutMs }) => timeoutMs >= 2 * silenceMs);
+  }
+
+  /** Has new requests wait for a longer silence; resolves when all do, or when a subscription is added or another silence prepared. */
+  async prepare(silenceMs: number): Promise<void> {
+    this.#preparedSilenceMs = silenceMs;
+    while (this.#preparedSilenceMs === silenceMs && !this.waitsFor(silenceMs)) await this.#answered.promise;
+  }
+
   /** Stops distributing the messages of a subscription. */
   remove(subscriptionId: number): void {
     this.#publications.delete(subscriptionId);
@@ -105,10 +126,7 @@ export class PublishLoop {
     const isNeeded = this.#publications.size > 0 || isSeeking;
     if (!isNeeded) return;
     const wanted = Math.min(this.#publications.size + SPARE_REQUESTS, this.#maximumRequests);
-    while (this.#outstanding < wanted) {
-      this.#outstanding += 1;
-      void this.#publish();
-    }
+    while (this.#outstanding.size < wanted) void this.#publish();
   }
 
   async #publish(): Promise<void> {
@@ -118,7 +136,10 @@ export class PublishLoop {
     this.#acknowledgements = [];
     const asked = new Map(this.#publications);
     const silencesMs = [...asked.values()].map(({ silenceMs }) => silenceMs);
-    const timeoutMs = 2 * (asked.size === 0 ? this.#longestSilenceMs : Math.max(...silencesMs));
+    const silenceMs = asked.size === 0 ? this.#longestSilenceMs : Math.max(...silencesMs);
+    const timeoutMs = 2 * Math.max(silenceMs, this.#preparedSilenceMs);
+    const outstanding: OutstandingRequest = { timeoutMs };
+    this.#outstanding.add(outstanding);
     try {
       const { subscriptionId, notificationMessage } = await session.call(
         new PublishRequest({ subscriptionAcknowledgements }),
@@ -135,8 +156,10 @@ export class PublishLoop {
       }
       this.#classifyFailure(error, asked);
     } finally {
-      this.#outstanding -= 1;
+      this.#outstanding.delete(outstanding);
       this.#supply();
+      this.#answered.resolve();
+      this.#answered = Promise.withResolvers();
     }
   }
 
@@ -162,9 +185,9 @@ export class PublishLoop {
     if (asked.size === 0 || error instanceof LinkLost) this.#isSeeking = false;
     if (error instanceof NoResponse) return;
     const isExcess = error instanceof ServiceRefused && error.status === 'BadTooManyPublishRequests';
-    if (isExcess && this.#outstanding > 1) {
+    if (isExcess && this.#outstanding.size > 1) {
       // The other requests are still outstanding, which is the maximum that the server accepts.
-      this.#maximumRequests = this.#outstanding - 1;
+      this.#maximumRequests = this.#outstanding.size - 1;
       return;
     }
     // The outcome of a request does not concern subscriptions created after it.

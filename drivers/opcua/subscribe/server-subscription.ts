@@ -4,13 +4,20 @@ import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
 import type { Logger } from '../../../daemon/base/logger.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { OpcuaConfig } from '../opcua-config.ts';
-import { LinkLost, ServiceRefused } from '../opcua-errors.ts';
+import { isNothingDone, LinkLost, ServiceRefused } from '../opcua-errors.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
-import { workInParts } from '../session/request-parts.ts';
 import { MessageInbox } from './message-inbox.ts';
 import type { Publication, PublishLoop } from './publish-loop.ts';
-import { compareTerms, toSubscriptionRequest } from './subscription-terms.ts';
-import type { SubscriptionTerms } from './subscription-terms.ts';
+import { deleteItems } from './server-items.ts';
+import {
+  compareTerms,
+  isIgnored,
+  isRevised,
+  toLongerTerms,
+  toSubscriptionRequest,
+  toTerms,
+} from './subscription-terms.ts';
+import type { ComparedTerms, SubscriptionTerms } from './subscription-terms.ts';
 
 /** A session with the Publish requests of its present connection. */
 export interface SessionLoop {
@@ -38,15 +45,9 @@ export interface ServerSubscriptionOptions {
   readonly onLoss: (loss: SubscriptionLoss) => void;
 }
 
-/** An item on the server. */
-export interface ListedItem {
-  readonly itemId: number;
-  readonly handle: number;
-}
-
-const GET_MONITORED_ITEMS = { objectId: 'i=2253', methodId: 'i=11492' } as const;
+/** Status of a server that no longer has a subscription. */
+export const GONE = 'BadSubscriptionIdInvalid';
 const NOT_AVAILABLE = 'BadMessageNotAvailable';
-const GONE = 'BadSubscriptionIdInvalid';
 // Some servers report up to half as often as they announce.
 const MAXIMUM_SILENCES = 3;
 const MINIMUM_PROBE_MS = 100;
@@ -55,9 +56,11 @@ const MINIMUM_PROBE_MS = 100;
 export class ServerSubscription implements Publication {
   readonly id: number;
   readonly #options: ServerSubscriptionOptions;
-  readonly #terms: SubscriptionTerms;
   readonly #inbox: MessageInbox;
   #at: SessionLoop;
+  #compared: ComparedTerms;
+  /** Those that apply; the longer ones while it is not known which. */
+  #terms: SubscriptionTerms;
   #isClosed = false;
   /** True from the loss of the connection until `resume`. */
   #isInterrupted = false;
@@ -69,12 +72,13 @@ export class ServerSubscription implements Publication {
 
   private constructor(
     id: number,
-    terms: SubscriptionTerms,
+    compared: ComparedTerms,
     at: SessionLoop,
     options: ServerSubscriptionOptions,
   ) {
     this.id = id;
-    this.#terms = terms;
+    this.#compared = compared;
+    this.#terms = compared.given;
     this.#at = at;
     this.#options = options;
     this.#inbox = new MessageInbox({
@@ -91,8 +95,7 @@ export class ServerSubscription implements Publication {
   /**
    * Creates a subscription without items.
    *
-   * @throws {ServiceRefused} if the server refuses
-   * @throws {LinkLost}
+   * @throws the errors of `OpcuaSession.call`
    */
   static async create(at: SessionLoop, options: ServerSubscriptionOptions): Promise<ServerSubscription> {
     const { config, minimumIntervalMs, logger, onCreate } = options;
@@ -115,9 +118,9 @@ export class ServerSubscription implements Publication {
           at.loop.seek((intervals + 1) * intervalMs + config.requestTimeoutMs);
         throw error;
       });
-    const { asked, given, isRevised } = compareTerms(requested, response);
-    if (isRevised) logger.info('opcua.subscriptionRevised', { asked, given });
-    return new ServerSubscription(response.subscriptionId, given, at, options);
+    const compared = compareTerms(requested, response);
+    if (isRevised(compared)) logger.info('opcua.subscriptionRevised', { ...compared });
+    return new ServerSubscription(response.subscriptionId, compared, at, options);
   }
 
   get session(): OpcuaSession {
@@ -125,8 +128,48 @@ export class ServerSubscription implements Publication {
   }
 
   get silenceMs(): number {
-    const { keepAliveMs, publishingIntervalMs } = this.#terms;
-    return keepAliveMs + publishingIntervalMs + this.#options.config.requestTimeoutMs;
+    return this.#silenceOf(this.#terms);
+  }
+
+  /**
+   * Changes the publishing interval. The items stay, with all values in their queues (OPC 10000-4, 5.14.3).
+   *
+   * @returns false if the server accepts the request and changes nothing
+   * @throws the errors of `OpcuaSession.call`
+   */
+  async modify(minimumIntervalMs: number): Promise<boolean> {
+    const { config, logger } = this.#options;
+    const { library } = this.session;
+    const requested = toSubscriptionRequest(config, minimumIntervalMs);
+    const parameters = { ...requested, subscriptionId: this.id, maxNotificationsPerPublish: 0 };
+    const request = new library.ModifySubscriptionRequest(parameters);
+    const former = this.#compared;
+    this.#terms = toLongerTerms(former.given, toTerms(requested));
+    const response = await this.session
+      .call(request, library.ModifySubscriptionResponse, { service: 'ModifySubscription' })
+      .catch((error: unknown) => {
+        if (isNothingDone(error)) this.#terms = former.given;
+        throw error;
+      });
+    const compared = compareTerms(requested, response);
+    this.#terms = compared.given;
+    if (isIgnored(former, compared)) return false;
+    this.#compared = compared;
+    if (isRevised(compared)) logger.info('opcua.subscriptionRevised', { ...compared });
+    if (!this.#isInterrupted) this.start();
+    return true;
+  }
+
+  /**
+   * Prepares for a longer publishing interval, for which outstanding Publish requests may not wait long enough.
+   *
+   * @returns undefined if they do; otherwise resolves when the server has responded to those that do not
+   */
+  prepare(minimumIntervalMs: number): Promise<void> | undefined {
+    const silenceMs = this.#silenceOf(
+      toTerms(toSubscriptionRequest(this.#options.config, minimumIntervalMs)),
+    );
+    return this.#at.loop.waitsFor(silenceMs) ? undefined : this.#at.loop.prepare(silenceMs);
   }
 
   /** Begins to take messages. */
@@ -194,39 +237,8 @@ export class ServerSubscription implements Publication {
     itemIds: readonly number[],
     onFailure: (itemIds: readonly number[]) => void,
   ): Promise<void> {
-    const { session } = this.#at;
-    const { library } = session;
     if (this.#isClosed || itemIds.length === 0) return;
-    const limit = { limits: session.limits, limit: 'itemsPerCall' } as const;
-    await workInParts(itemIds, limit, async (monitoredItemIds) => {
-      const request = new library.DeleteMonitoredItemsRequest({
-        subscriptionId: this.id,
-        monitoredItemIds: [...monitoredItemIds],
-      });
-      await session.call(request, library.DeleteMonitoredItemsResponse, { service: 'DeleteMonitoredItems' });
-    }).catch(() => onFailure(itemIds));
-  }
-
-  /**
-   * Lists its items with their client handles, by the method GetMonitoredItems (OPC 10000-5, 9.1).
-   *
-   * @returns undefined if the server does not have the method, or no usable response came
-   */
-  async listItems(): Promise<readonly ListedItem[] | undefined> {
-    const { session } = this.#at;
-    const { CallRequest, CallResponse, DataType, Variant } = session.library;
-    const inputArguments = [new Variant({ dataType: DataType.UInt32, value: this.id })];
-    const request = new CallRequest({ methodsToCall: [{ ...GET_MONITORED_ITEMS, inputArguments }] });
-    try {
-      const { results } = await session.call(request, CallResponse, { service: 'Call' });
-      const [ids, handles] = results?.[0]?.outputArguments?.map(({ value }) => toNumbers(value)) ?? [];
-      return ids?.flatMap((itemId, index) => {
-        const handle = handles?.[index];
-        return handle === undefined ? [] : [{ itemId, handle }];
-      });
-    } catch {
-      return undefined;
-    }
+    await deleteItems(this, itemIds).catch(() => onFailure(itemIds));
   }
 
   // Not every server reports by Republish that it has deleted a subscription, for example after its lifetime.
@@ -264,6 +276,10 @@ export class ServerSubscription implements Publication {
       if (status !== NOT_AVAILABLE) session.republishes = false;
       return undefined;
     }
+  }
+
+  #silenceOf({ keepAliveMs, publishingIntervalMs }: SubscriptionTerms): number {
+    return keepAliveMs + publishingIntervalMs + this.#options.config.requestTimeoutMs;
   }
 
   #onFailure(error: unknown): void {
@@ -330,8 +346,4 @@ export class ServerSubscription implements Publication {
   #lose(loss: SubscriptionLoss): void {
     if (!this.#isClosed) this.#options.onLoss(loss);
   }
-}
-
-function toNumbers(value: unknown): readonly number[] | undefined {
-  return value instanceof Uint32Array || Array.isArray(value) ? Array.from(value, Number) : undefined;
 }

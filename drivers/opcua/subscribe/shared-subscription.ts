@@ -1,14 +1,18 @@
 import type { MonitoredItemNotification } from 'node-opcua-client';
 import type { ErrorCode } from '../../../daemon/base/error-codes.ts';
 import { GatewayError } from '../../../daemon/base/errors.ts';
-import { ConnectionError, NoSubscriptionCapacity } from '../../../daemon/channel/driver-errors.ts';
+import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { SubscribeOptions } from '../../../daemon/channel/driver.ts';
 import { describeLibraryFault, ServiceRefused } from '../opcua-errors.ts';
 import type { OpcuaAddress } from '../opcua-address.ts';
 import { nameStatus } from '../value/status.ts';
-import { ServerSubscription } from './server-subscription.ts';
+import { PublishingPace } from './publishing-pace.ts';
+import { listItems } from './server-items.ts';
+import { GONE, ServerSubscription } from './server-subscription.ts';
 import type { ServerSubscriptionOptions, SessionLoop, SubscriptionLoss } from './server-subscription.ts';
+import { toJoinError } from './subscription-errors.ts';
 import { SubscriptionMember } from './subscription-member.ts';
+import { findInterval } from './subscription-terms.ts';
 
 export interface SharedSubscriptionOptions extends Omit<
   ServerSubscriptionOptions,
@@ -19,21 +23,14 @@ export interface SharedSubscriptionOptions extends Omit<
   readonly renew: (subscribers: readonly SubscribeOptions<OpcuaAddress>[], reason: string) => void;
 }
 
-// The server has no capacity, or no subscriptions at all: its values can be read all the same.
-const NO_CAPACITY: ReadonlySet<string> = new Set([
-  'BadNotImplemented',
-  'BadNotSupported',
-  'BadServiceUnsupported',
-  'BadTooManyMonitoredItems',
-  'BadTooManySubscriptions',
-]);
 // Subscribers that want to go on subscribe again within two seconds, once the driver is connected.
 const RETURN_MS = 10_000;
 // A subscriber whose channels change leaves, and subscribes again at once.
 const LINGER_MS = 1000;
 
 /**
- * One subscription of a session, with the items of all subscribers that request the same interval.
+ * One subscription of a session, with the items of several subscribers. The server reports at the shortest interval that one of
+ * them requests, and is requested to change it when they come and go.
  *
  * Items of a subscriber that leaves stay for a while: the next one with a channel of the same readings inherits the item,
  * and gets the last value and all changes since, in order. When the connection is lost, this is reported to all subscribers,
@@ -45,6 +42,7 @@ export class SharedSubscription {
   readonly #byHandle = new Map<number, { readonly member: SubscriptionMember; readonly index: number }>();
   /** Items without a member that the server may still have. */
   #obsoleteItems: number[] = [];
+  readonly #pace: PublishingPace;
   #nextHandle = 0;
   #creating: Promise<ServerSubscription> | undefined;
   #server: ServerSubscription | undefined;
@@ -64,11 +62,17 @@ export class SharedSubscription {
 
   constructor(options: SharedSubscriptionOptions) {
     this.#options = options;
+    this.#pace = new PublishingPace(findInterval(options.config, options));
   }
 
   /** True if no subscriber can join any more. */
   get isEnded(): boolean {
     return this.#isEnded || this.#isRenewing;
+  }
+
+  /** True if the server reports often enough for a subscriber, or has not refused to. */
+  suits(subscribe: SubscribeOptions<OpcuaAddress>): boolean {
+    return this.#pace.suits(findInterval(this.#options.config, subscribe));
   }
 
   /** Resolves when it is known whether it continues on the present connection. Never rejects. */
@@ -79,12 +83,13 @@ export class SharedSubscription {
   /**
    * Adds the channels of a subscriber; resolves when their changes are reported, or when its signal aborted it.
    *
+   * @returns false if the server does not report often enough for it, nor changes that
    * @throws {NoSubscriptionCapacity} if the server has no capacity for it, or no subscriptions
    * @throws {ConnectionError} if the server refuses or does not respond
    */
-  async join(subscribe: SubscribeOptions<OpcuaAddress>): Promise<void> {
+  async join(subscribe: SubscribeOptions<OpcuaAddress>): Promise<boolean> {
     const { signal } = subscribe;
-    if (signal.aborted) return;
+    if (signal.aborted) return true;
     if (this.#interruption !== undefined) throw this.#interruption;
     const member = this.#add(subscribe);
     this.#deleteItems([]);
@@ -93,6 +98,11 @@ export class SharedSubscription {
     try {
       this.#creating ??= this.#create();
       const server = await this.#creating;
+      await this.#adapt();
+      if (!this.suits(subscribe)) {
+        this.#remove(member);
+        return false;
+      }
       // Until the server responds to a subscriber that has left, another request would create a second item for a channel.
       await Promise.all(this.#left.map(({ settled }) => settled));
       this.#handOver(member);
@@ -101,11 +111,12 @@ export class SharedSubscription {
       const isWanted = !member.isEnded;
       if (isWanted) this.#remove(member);
       // The server has deleted it, and its message was lost or is late.
-      if (error instanceof ServiceRefused && error.status === 'BadSubscriptionIdInvalid') {
+      if (error instanceof ServiceRefused && error.status === GONE) {
         this.#fail('OPCUA_SUBSCRIPTION_LOST', 'the server has deleted the subscription');
       }
-      if (isWanted) throw toConnectionError(error);
+      if (isWanted) throw toJoinError(error);
     }
+    return true;
   }
 
   /**
@@ -194,7 +205,19 @@ export class SharedSubscription {
     for (const handle of member.handles) this.#byHandle.delete(handle);
     if (this.#members.size > 0) this.#deleteItems(member.itemIds);
     else this.close();
+    // The link reports its loss to all subscribers.
+    this.#adapt().catch(() => undefined);
     if (member.hasLostItems) void this.#deleteUnknownItems();
+  }
+
+  /** Has the server report as often as the subscriber with the shortest interval requests. */
+  async #adapt(): Promise<void> {
+    if (this.#server === undefined) return;
+    await this.#pace.change(this.#server, () => {
+      const isActive = this.#interruption === undefined && !this.isEnded;
+      const members = isActive ? [...this.#members] : [];
+      return Math.min(...members.map(({ subscribe }) => findInterval(this.#options.config, subscribe)));
+    });
   }
 
   async #create(): Promise<ServerSubscription> {
@@ -296,7 +319,7 @@ export class SharedSubscription {
   async #deleteUnknownItems(): Promise<void> {
     if (this.#isListing || this.#interruption !== undefined) return;
     this.#isListing = true;
-    const items = await this.#server?.listItems();
+    const items = this.#server === undefined ? undefined : await listItems(this.#server);
     if (items === undefined || this.#isEnded) return;
     this.#isListing = false;
     this.#deleteItems(items.filter(({ handle }) => !this.#byHandle.has(handle)).map(({ itemId }) => itemId));
@@ -317,11 +340,4 @@ export class SharedSubscription {
   #awaitDeletion(deletion: Promise<void> | undefined): void {
     this.#deleted = this.#deleted.then(() => deletion);
   }
-}
-
-function toConnectionError(error: unknown): unknown {
-  if (error instanceof ConnectionError || !(error instanceof GatewayError)) return error;
-  const options = { code: error.code, detail: error.detail, cause: error };
-  const hasNoCapacity = error instanceof ServiceRefused && NO_CAPACITY.has(error.status);
-  return hasNoCapacity ? new NoSubscriptionCapacity(options) : new ConnectionError(options);
 }

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { MonitoredItemCreateResult } from 'node-opcua-client';
 
 import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
 import type { Logger } from '../../../daemon/base/logger.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
 import type { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { Reading, SubscribeOptions } from '../../../daemon/channel/driver.ts';
-import { createItemRequests, findRevision, pairChannels } from './monitored-items.ts';
-import type { ItemRequest, RefusedItem, RevisedItem } from './monitored-items.ts';
+import { createItemRequests, pairChannels, toSamplingInterval, toWantedItem } from './monitored-items.ts';
+import type { CreatedItem, ItemRequest, RefusedItem, RevisedItem } from './monitored-items.ts';
 import type { OpcuaAddress } from '../opcua-address.ts';
 import type { OpcuaConfig } from '../opcua-config.ts';
 import { isNothingDone, ServiceRefused } from '../opcua-errors.ts';
@@ -17,7 +16,8 @@ import type { OpcuaSession } from '../session/opcua-session.ts';
 import { getNodeId } from '../value/node-id.ts';
 import { toRefusedReading } from '../value/reading.ts';
 import type { ChannelReader, DataValueLike } from '../value/reading.ts';
-import { nameStatus, severityOf } from '../value/status.ts';
+import { CREATE_ITEMS, createItems, modifyItems } from './server-items.ts';
+import type { ItemChange, ItemCreation } from './server-items.ts';
 import type { ServerSubscription } from './server-subscription.ts';
 
 export interface MemberOptions {
@@ -38,15 +38,7 @@ interface RefusedChannel extends RefusedItem {
   readonly status?: string | undefined;
 }
 
-/** An item that the server has created. */
-interface CreatedItem {
-  readonly itemId: number;
-  /** True if the connection was lost since. */
-  isResumed: boolean;
-}
-
 const NO_ROOM = 'BadTooManyMonitoredItems';
-const SERVICE = 'CreateMonitoredItems';
 // Changes that are kept for the next subscriber; with more, it begins again without them.
 const MAXIMUM_MISSED = 10_000;
 // The session in which the value was reported did not know its type; another one may.
@@ -63,6 +55,8 @@ export class SubscriptionMember {
   readonly #options: MemberOptions;
   /** By channel index. */
   readonly #readers: readonly ChannelReader[];
+  /** Sampling interval of channels without one of their own. */
+  readonly #samplingIntervalMs: number;
   /** Channels that the server does not monitor, by index. */
   readonly #missing: Map<number, Channel<OpcuaAddress>>;
   /** Client handles of items that are created or requested, by channel index. */
@@ -85,6 +79,7 @@ export class SubscriptionMember {
     this.#options = options;
     const { config, session, subscribe } = options;
     this.#readers = subscribe.channels.map((channel) => createChannelReader(channel, { config, session }));
+    this.#samplingIntervalMs = toSamplingInterval(config, subscribe.minimumIntervalMs);
     this.#missing = new Map(subscribe.channels.entries());
   }
 
@@ -148,7 +143,7 @@ export class SubscriptionMember {
   inherit(predecessor: SubscriptionMember): void {
     if (!predecessor.#isOffered || this.#missing.size === 0) return;
     const taken = new Map<number, number>();
-    for (const [index, offeredIndex] of pairChannels(this.#missing, predecessor.#offer())) {
+    for (const [index, offeredIndex] of pairChannels(this.#findHeirs(predecessor), predecessor.#offer())) {
       const item = predecessor.#items.get(offeredIndex);
       const handle = predecessor.#handles.get(offeredIndex);
       if (item === undefined || handle === undefined) continue;
@@ -186,7 +181,7 @@ export class SubscriptionMember {
    */
   async createItems(server: ServerSubscription): Promise<void> {
     for (const { index, reading, status } of await this.#create(server)) {
-      if (status === NO_ROOM) throw new ServiceRefused(SERVICE, status);
+      if (status === NO_ROOM) throw new ServiceRefused(CREATE_ITEMS, status);
       if (!this.#isEnded) this.#options.subscribe.onReading(index, reading);
     }
   }
@@ -237,6 +232,12 @@ export class SubscriptionMember {
     return this.#items.get(index)?.isResumed === true && isDeepStrictEqual(this.#last.get(index), reading);
   }
 
+  // With a shorter interval, the last value may be too old. Without a queue, a new item loses nothing, and reports the present one.
+  #findHeirs(predecessor: SubscriptionMember): ReadonlyMap<number, Channel<OpcuaAddress>> {
+    if (this.#samplingIntervalMs >= predecessor.#samplingIntervalMs) return this.#missing;
+    return new Map([...this.#missing].filter(([, { address }]) => address.queueSize > 1));
+  }
+
   /** Channels with an item of use to others, by index: another session may know a type that this one did not. */
   #offer(): ReadonlyMap<number, Channel<OpcuaAddress>> {
     const { channels } = this.#options.subscribe;
@@ -258,32 +259,28 @@ export class SubscriptionMember {
 
   async #createMissing(server: ServerSubscription): Promise<readonly RefusedChannel[]> {
     const { session, clock, subscribe, logger } = this.#options;
-    const { library, namespaces } = session;
+    const { namespaces } = session;
+    const revised: RevisedItem[] = [...(await this.#modifyInherited(server))];
     const nodeIds = [...this.#missing.values()].map(({ address }) => getNodeId(address.nodeId));
     await namespaces.learn(nodeIds, subscribe.signal);
-    const { requests, unresolved } = createItemRequests([...this.#missing], session, clock.epochMs());
+    const terms = { samplingIntervalMs: this.#samplingIntervalMs, nowMs: clock.epochMs() };
+    const { requests, unresolved } = createItemRequests([...this.#missing], session, terms);
     const refused: RefusedChannel[] = [...unresolved];
-    const revised: RevisedItem[] = [];
     const limit = { limits: session.limits, limit: 'itemsPerCall' } as const;
-    await workInParts(requests, limit, async (itemsToCreate) => {
+    await workInParts(requests, limit, async (part) => {
       if (this.#isEnded) return;
-      const results = await this.#request(server, itemsToCreate);
       const created: number[] = [];
-      for (const [position, request] of itemsToCreate.entries()) {
-        const { clientHandle: index } = request.requestedParameters;
-        const result = results[position];
-        const code = result?.statusCode.value ?? library.StatusCodes.BadUnexpectedError.value;
-        const nodeId = subscribe.channels[index]?.address.nodeId ?? '';
-        if (result !== undefined && severityOf(code) !== 'BAD') {
-          created.push(result.monitoredItemId);
-          this.#items.set(index, { itemId: result.monitoredItemId, isResumed: false });
-          this.#missing.delete(index);
-          const revision = findRevision(nodeId, request, result);
-          if (revision !== undefined) revised.push(revision);
+      for (const { index, outcome, revision } of await this.#request(server, part)) {
+        if (typeof outcome === 'string') {
+          const nodeId = subscribe.channels[index]?.address.nodeId ?? '';
+          const reading = toRefusedReading(outcome, nodeId, clock.epochMs());
+          refused.push({ index, status: outcome, reading });
           continue;
         }
-        const status = nameStatus(library, code);
-        refused.push({ index, status, reading: toRefusedReading(status, nodeId, clock.epochMs()) });
+        created.push(outcome.itemId);
+        this.#items.set(index, outcome);
+        this.#missing.delete(index);
+        if (revision !== undefined) revised.push(revision);
       }
       if (this.stopped.aborted) this.#options.deleteItems(created);
     });
@@ -291,6 +288,30 @@ export class SubscriptionMember {
     if (first !== undefined) logger.info('opcua.itemsRevised', { items: revised.length, first });
     this.#planRetry(server);
     return refused;
+  }
+
+  /** Changes inherited items to what the channels need; those that the server does not change are created again. */
+  async #modifyInherited(server: ServerSubscription): Promise<readonly RevisedItem[]> {
+    const { subscribe, deleteItems } = this.#options;
+    const changes: (ItemChange & { readonly index: number })[] = [];
+    for (const [index, item] of this.#items) {
+      const channel = subscribe.channels[index];
+      const handle = this.#handles.get(index);
+      if (channel === undefined || handle === undefined) continue;
+      const wanted = toWantedItem(channel, this.#samplingIntervalMs);
+      if (!isDeepStrictEqual(item.terms, wanted.terms)) changes.push({ index, item, wanted, handle });
+    }
+    if (changes.length === 0 || this.#isEnded) return [];
+    const { refused, revised } = await modifyItems(server, changes);
+    for (const { index, item } of refused) {
+      const channel = subscribe.channels[index];
+      // Another subscriber may have inherited it.
+      if (this.#items.get(index) !== item || channel === undefined) continue;
+      this.#items.delete(index);
+      this.#missing.set(index, channel);
+      deleteItems([item.itemId]);
+    }
+    return revised;
   }
 
   #handleOf(index: number): number {
@@ -301,21 +322,11 @@ export class SubscriptionMember {
 
   async #request(
     server: ServerSubscription,
-    itemsToCreate: readonly ItemRequest[],
-  ): Promise<readonly MonitoredItemCreateResult[]> {
-    const { session } = this.#options;
-    const { CreateMonitoredItemsRequest, CreateMonitoredItemsResponse, TimestampsToReturn } = session.library;
-    const request = new CreateMonitoredItemsRequest({
-      subscriptionId: server.id,
-      timestampsToReturn: TimestampsToReturn.Both,
-      itemsToCreate: itemsToCreate.map(({ requestedParameters: parameters, ...item }) => {
-        const clientHandle = this.#handleOf(parameters.clientHandle);
-        return { ...item, requestedParameters: { ...parameters, clientHandle } };
-      }),
-    });
+    requests: readonly ItemRequest[],
+  ): Promise<readonly ItemCreation[]> {
     this.#creations += 1;
     try {
-      return (await session.call(request, CreateMonitoredItemsResponse, { service: SERVICE })).results ?? [];
+      return await createItems(server, requests, (index) => this.#handleOf(index));
     } catch (error) {
       if (!isNothingDone(error)) this.#hasUnknownItems = true;
       throw error;

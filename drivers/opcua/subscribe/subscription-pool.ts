@@ -1,4 +1,3 @@
-import { messageOf } from '../../../daemon/base/errors.ts';
 import { ConnectionError, NoSubscriptionCapacity } from '../../../daemon/channel/driver-errors.ts';
 import type { SubscribeOptions } from '../../../daemon/channel/driver.ts';
 import type { OpcuaAddress } from '../opcua-address.ts';
@@ -7,6 +6,7 @@ import { PublishLoop } from './publish-loop.ts';
 import type { SessionLoop } from './server-subscription.ts';
 import { SharedSubscription } from './shared-subscription.ts';
 import type { SharedSubscriptionOptions } from './shared-subscription.ts';
+import { toEndError } from './subscription-errors.ts';
 
 type PoolOptions = Omit<SharedSubscriptionOptions, 'at' | 'minimumIntervalMs' | 'renew'> & {
   readonly session: OpcuaSession;
@@ -15,13 +15,12 @@ type PoolOptions = Omit<SharedSubscriptionOptions, 'at' | 'minimumIntervalMs' | 
 // A server that loses messages again and again costs a pause each time, which the end of the subscription brings.
 const RENEWAL_PAUSE_MS = 10_000;
 
-/** Subscriptions of one session: one for each requested interval, whatever the number of subscribers. */
+/** Subscriptions of one session: one for all subscribers, or for each interval if the server does not change intervals. */
 export class SubscriptionPool {
   readonly #options: PoolOptions;
   /** All subscriptions of a session share its Publish requests. */
   #at: SessionLoop;
-  /** By requested publishing interval. */
-  readonly #shared = new Map<number, SharedSubscription>();
+  readonly #shared = new Set<SharedSubscription>();
   /** Newest refusal for lack of capacity; undefined after a success. */
   #refusal: string | undefined;
   #renewedMs = -Infinity;
@@ -40,18 +39,18 @@ export class SubscriptionPool {
   resume(session: OpcuaSession): boolean {
     const { session: former, loop } = this.#at;
     if (session.onServer !== former.onServer) {
-      for (const shared of this.#shared.values()) shared.close();
+      for (const shared of this.#shared) shared.close();
       return false;
     }
     this.#at = { session, loop: new PublishLoop(session, loop.acknowledgements) };
     const isRenumbered = former.namespaces.uris.some((uri, index) => session.namespaces.uris[index] !== uri);
     const continued = new Set<number>();
-    for (const [key, shared] of this.#shared) {
+    for (const shared of this.#shared) {
       const id = isRenumbered ? undefined : shared.resume(this.#at);
       if (id !== undefined) continued.add(id);
       else {
         shared.close();
-        this.#shared.delete(key);
+        this.#shared.delete(shared);
       }
     }
     const others = session.onServer.subscriptionIds.filter((id) => !continued.has(id));
@@ -74,32 +73,30 @@ export class SubscriptionPool {
   }
 
   async #join(subscribe: SubscribeOptions<OpcuaAddress>): Promise<void> {
-    const { minimumIntervalMs } = subscribe;
     // Values from before the connection was lost are of use only with all changes since.
-    await this.#find(minimumIntervalMs).resumed;
-    await this.#find(minimumIntervalMs).join(subscribe);
+    await this.#find(subscribe).resumed;
+    // One that does not change its interval for the subscriber is not found again.
+    while (!(await this.#find(subscribe).join(subscribe)));
   }
 
   /** Deletes what subscribers that have left keep on the server; returns false if there is nothing. */
   async #release(): Promise<boolean> {
-    const released = await Promise.all(Array.from(this.#shared.values(), (shared) => shared.release()));
+    const released = await Promise.all(Array.from(this.#shared, (shared) => shared.release()));
     return released.includes(true);
   }
 
-  #find(minimumIntervalMs: number): SharedSubscription {
-    const intervalMs = this.#options.config.publishingIntervalMs ?? minimumIntervalMs;
-    for (const [key, { isEnded }] of this.#shared) if (isEnded) this.#shared.delete(key);
-    let shared = this.#shared.get(intervalMs);
-    if (shared === undefined) {
-      shared = new SharedSubscription({
-        ...this.#options,
-        at: this.#at,
-        minimumIntervalMs,
-        renew: (subscribers, reason) => this.#renew(subscribers, reason),
-      });
-      this.#shared.set(intervalMs, shared);
-    }
-    return shared;
+  #find(subscribe: SubscribeOptions<OpcuaAddress>): SharedSubscription {
+    for (const shared of this.#shared) if (shared.isEnded) this.#shared.delete(shared);
+    const found = [...this.#shared].find((shared) => shared.suits(subscribe));
+    if (found !== undefined) return found;
+    const created = new SharedSubscription({
+      ...this.#options,
+      at: this.#at,
+      minimumIntervalMs: subscribe.minimumIntervalMs,
+      renew: (subscribers, reason) => this.#renew(subscribers, reason),
+    });
+    this.#shared.add(created);
+    return created;
   }
 
   /** Has subscribers begin again, with the present values, and without a report of the loss. */
@@ -116,7 +113,7 @@ export class SubscriptionPool {
     }
     logger.warn('opcua.notificationsLost', { reason });
     for (const subscriber of subscribers) {
-      this.subscribe(subscriber).catch((error: unknown) => subscriber.onEnd(toConnectionError(error)));
+      this.subscribe(subscriber).catch((error: unknown) => subscriber.onEnd(toEndError(error)));
     }
   }
 
@@ -126,9 +123,4 @@ export class SubscriptionPool {
     this.#refusal = error.detail;
     this.#options.logger.warn('opcua.subscriptionRefused', { error });
   }
-}
-
-function toConnectionError(error: unknown): ConnectionError {
-  if (error instanceof ConnectionError) return error;
-  return new ConnectionError({ code: 'OPCUA_SUBSCRIPTION_LOST', detail: messageOf(error), cause: error });
 }

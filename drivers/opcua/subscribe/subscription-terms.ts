@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CreateSubscriptionRequestOptions, CreateSubscriptionResponse } from 'node-opcua-client';
 
 import type { OpcuaConfig } from '../opcua-config.ts';
@@ -14,18 +15,37 @@ export interface SubscriptionTerms {
 // Missing keep-alives after which the server deletes the subscription (OPC 10000-4, 5.14.2: at least 3).
 const LIFETIME_FACTOR = 10;
 
-/** Returns the request parameters; the server counts times in publishing intervals. */
-export function toSubscriptionRequest(
-  { publishingIntervalMs, keepAliveMs }: OpcuaConfig,
-  minimumIntervalMs: number,
-): Required<
+/** Requested terms, and those that the server gave. */
+export interface ComparedTerms {
+  readonly asked: SubscriptionTerms;
+  readonly given: SubscriptionTerms;
+}
+
+/** Parameters of a request; the server counts times in publishing intervals. */
+type RequestedTerms = Required<
   Pick<
     CreateSubscriptionRequestOptions,
     'requestedPublishingInterval' | 'requestedMaxKeepAliveCount' | 'requestedLifetimeCount'
   >
-> {
-  const intervalMs = publishingIntervalMs ?? minimumIntervalMs;
-  const keepAliveCount = Math.max(1, Math.ceil(keepAliveMs / Math.max(1, intervalMs)));
+>;
+
+type RevisedTerms = Pick<
+  CreateSubscriptionResponse,
+  'revisedPublishingInterval' | 'revisedMaxKeepAliveCount' | 'revisedLifetimeCount'
+>;
+
+/** Returns the publishing interval for a subscriber. */
+export function findInterval(
+  { publishingIntervalMs }: OpcuaConfig,
+  { minimumIntervalMs }: { readonly minimumIntervalMs: number },
+): number {
+  return publishingIntervalMs ?? minimumIntervalMs;
+}
+
+/** Returns the request parameters. */
+export function toSubscriptionRequest(config: OpcuaConfig, minimumIntervalMs: number): RequestedTerms {
+  const intervalMs = findInterval(config, { minimumIntervalMs });
+  const keepAliveCount = Math.max(1, Math.ceil(config.keepAliveMs / Math.max(1, intervalMs)));
   return {
     requestedPublishingInterval: intervalMs,
     requestedMaxKeepAliveCount: keepAliveCount,
@@ -33,30 +53,52 @@ export function toSubscriptionRequest(
   };
 }
 
+/** Returns the requested intervals. */
+export function toTerms(requested: RequestedTerms): SubscriptionTerms {
+  const { requestedPublishingInterval, requestedMaxKeepAliveCount, requestedLifetimeCount } = requested;
+  return countTerms(requestedPublishingInterval, requestedMaxKeepAliveCount, requestedLifetimeCount);
+}
+
 /** Returns the requested and the revised intervals; the revised ones apply. */
-export function compareTerms(
-  asked: ReturnType<typeof toSubscriptionRequest>,
-  given: CreateSubscriptionResponse,
-): { readonly asked: SubscriptionTerms; readonly given: SubscriptionTerms; readonly isRevised: boolean } {
-  const terms = {
-    asked: toTerms(
-      asked.requestedPublishingInterval,
-      asked.requestedMaxKeepAliveCount,
-      asked.requestedLifetimeCount,
-    ),
-    given: toTerms(
+export function compareTerms(asked: RequestedTerms, given: RevisedTerms): ComparedTerms {
+  return {
+    asked: toTerms(asked),
+    given: countTerms(
       usable(given.revisedPublishingInterval, asked.requestedPublishingInterval),
       usable(given.revisedMaxKeepAliveCount, asked.requestedMaxKeepAliveCount),
       usable(given.revisedLifetimeCount, asked.requestedLifetimeCount),
     ),
   };
-  const isRevised = (Object.keys(terms.asked) as (keyof SubscriptionTerms)[]).some(
-    (name) => terms.asked[name] !== terms.given[name],
-  );
-  return { ...terms, isRevised };
 }
 
-function toTerms(publishingIntervalMs: number, keepAlives: number, lifetimes: number): SubscriptionTerms {
+/** True if the server gave other terms than requested. */
+export function isRevised({ asked, given }: ComparedTerms): boolean {
+  return !isDeepStrictEqual(asked, given);
+}
+
+/**
+ * True if a server ignored a change of the publishing interval: it gave all former intervals again. One that is at its shortest
+ * interval gives other keep-alive times, which depend on it, or had revised the former interval.
+ */
+export function isIgnored(former: ComparedTerms, present: ComparedTerms): boolean {
+  const formerMs = former.given.publishingIntervalMs;
+  return (
+    former.asked.publishingIntervalMs === formerMs &&
+    present.asked.publishingIntervalMs !== formerMs &&
+    isDeepStrictEqual(former.given, present.given)
+  );
+}
+
+/** Returns the longer interval of each kind. */
+export function toLongerTerms(one: SubscriptionTerms, other: SubscriptionTerms): SubscriptionTerms {
+  return {
+    publishingIntervalMs: Math.max(one.publishingIntervalMs, other.publishingIntervalMs),
+    keepAliveMs: Math.max(one.keepAliveMs, other.keepAliveMs),
+    lifetimeMs: Math.max(one.lifetimeMs, other.lifetimeMs),
+  };
+}
+
+function countTerms(publishingIntervalMs: number, keepAlives: number, lifetimes: number): SubscriptionTerms {
   return {
     publishingIntervalMs,
     keepAliveMs: publishingIntervalMs * keepAlives,

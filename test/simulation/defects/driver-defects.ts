@@ -84,15 +84,15 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'opcua-publish-requests-run-out',
     file: 'drivers/opcua/subscribe/publish-loop.ts',
-    search: 'this.#outstanding -= 1;\n      this.#supply();',
-    replace: 'this.#outstanding -= 1;',
+    search: 'this.#outstanding.delete(outstanding);\n      this.#supply();',
+    replace: 'this.#outstanding.delete(outstanding);',
     invariants: ['newest-value'],
   },
   {
     name: 'opcua-queue-keeps-the-oldest',
     file: 'drivers/opcua/subscribe/monitored-items.ts',
-    search: 'discardOldest: true,',
-    replace: 'discardOldest: false,',
+    search: 'discardOldest: true',
+    replace: 'discardOldest: false',
     invariants: ['newest-value'],
   },
   {

@@ -41,14 +41,9 @@ export const PACE_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'pace-opcua-requests-of-all-servers-counted-together',
     file: 'drivers/opcua/subscribe/publish-loop.ts',
-    search: '#outstanding = 0;',
-    replace: `static outstanding = 0;
-  get #outstanding(): number {
-    return PublishLoop.outstanding;
-  }
-  set #outstanding(count: number) {
-    PublishLoop.outstanding = count;
-  }`,
+    search: 'readonly #outstanding = new Set<OutstandingRequest>();',
+    replace: `static readonly outstanding = new Set<OutstandingRequest>();
+  readonly #outstanding = PublishLoop.outstanding;`,
     invariants: ['healthy-pace'],
   },
   {

@@ -24,7 +24,9 @@ export interface MonitoredItemOptions {
 export class MonitoredItem {
   readonly clientHandle: number;
   readonly node: SimulatedNode;
-  readonly #options: MonitoredItemOptions;
+  #options: MonitoredItemOptions;
+  /** Times of samples that are not reported yet. */
+  #seen: number[] = [];
   /** Samples are numbered, as sums of times are not exact; Infinity: nothing new is foretold. */
   #nextSample = 0;
   #lastSample = -1;
@@ -38,7 +40,15 @@ export class MonitoredItem {
 
   /** Returns when it may see something new, as far as it is known now. */
   get nextNewsMs(): number {
-    return this.#timeOf(this.#nextSample);
+    return this.#seen[0] ?? this.#timeOf(this.#nextSample);
+  }
+
+  /** Samples at another interval from now on, or queues another number of values; those in the queue stay. */
+  modify(terms: Pick<MonitoredItemOptions, 'samplingIntervalMs' | 'queueSize'>, nowMs: number): void {
+    this.#look(nowMs);
+    this.#options = { ...this.#options, ...terms, beginMs: nowMs };
+    this.#lastSample = -1;
+    this.#nextSample = 0;
   }
 
   /** Looks again: the node changed otherwise than was foretold. */
@@ -49,19 +59,25 @@ export class MonitoredItem {
   /** Returns what was seen and not reported yet, oldest first, and no more than the queue holds. */
   take(nowMs: number): readonly DataValue[] {
     const { node, range, toClockMs } = this.#options;
-    const seen: number[] = [];
+    this.#look(nowMs);
+    const seen = this.#seen;
+    this.#seen = [];
+    return this.#queue(seen).map((sampleMs) =>
+      createDataValue(node, sampleMs, { clockMs: toClockMs(sampleMs), range }),
+    );
+  }
+
+  #look(nowMs: number): void {
+    const { node, range } = this.#options;
     while (this.#timeOf(this.#nextSample) <= nowMs) {
       const sampleMs = this.#timeOf(this.#nextSample);
       const value = node.valueAt(sampleMs, range);
       const status = node.statusAt(sampleMs);
-      if (this.#last?.value !== value || this.#last.status !== status) seen.push(sampleMs);
+      if (this.#last?.value !== value || this.#last.status !== status) this.#seen.push(sampleMs);
       this.#last = { value, status };
       this.#lastSample = this.#nextSample;
       this.#nextSample = this.#sampleFrom(node.nextChangeMs(sampleMs));
     }
-    return this.#queue(seen).map((sampleMs) =>
-      createDataValue(node, sampleMs, { clockMs: toClockMs(sampleMs), range }),
-    );
   }
 
   #queue(seen: readonly number[]): readonly number[] {

@@ -11,11 +11,15 @@ import type { Respond } from './answers.ts';
 import { findStatusCode } from './answers.ts';
 import type { MonitoredItem } from './monitored-item.ts';
 
-export interface ServerSubscriptionOptions {
-  readonly id: number;
+/** When a subscription reports, and how long it lives. */
+export interface SubscriptionTerms {
   readonly publishingIntervalMs: number;
   readonly keepAliveCount: number;
   readonly lifetimeCount: number;
+}
+
+export interface ServerSubscriptionOptions extends SubscriptionTerms {
+  readonly id: number;
   /** Most messages that it stores. */
   readonly storedMessages: number;
   readonly time: Clock;
@@ -37,10 +41,12 @@ const EXCHANGE_MS = 2000;
 /** A subscription as a server has it (OPC 10000-4, 5.14.1): messages at even times, when there is something to say. */
 export class ServerSubscription {
   readonly id: number;
-  readonly publishingIntervalMs: number;
   readonly items = new Map<number, MonitoredItem>();
   readonly #options: ServerSubscriptionOptions;
-  readonly #beginMs: number;
+  readonly #createdMs: number;
+  #terms: SubscriptionTerms;
+  /** The first cycle of these terms. */
+  #beginMs: number;
   /** By sequence number, the oldest first. */
   readonly #stored = new Map<number, NotificationMessage>();
   #nextSequenceNumber = 1;
@@ -53,9 +59,10 @@ export class ServerSubscription {
 
   constructor(options: ServerSubscriptionOptions) {
     this.id = options.id;
-    this.publishingIntervalMs = options.publishingIntervalMs;
+    this.#terms = options;
     this.#options = options;
-    this.#beginMs = options.time.monotonicMs();
+    this.#createdMs = options.time.monotonicMs();
+    this.#beginMs = this.#createdMs;
     this.#lastMessageMs = this.#beginMs;
     this.plan();
   }
@@ -65,13 +72,25 @@ export class ServerSubscription {
    * message, which has its id, is not due or was just sent.
    */
   get isUnheard(): boolean {
-    const ageMs = this.#options.time.monotonicMs() - this.#beginMs;
+    const ageMs = this.#options.time.monotonicMs() - this.#createdMs;
     return this.items.size === 0 && ageMs < this.publishingIntervalMs + EXCHANGE_MS;
+  }
+
+  get publishingIntervalMs(): number {
+    return this.#terms.publishingIntervalMs;
+  }
+
+  /** Reports at another interval from now on. */
+  modify(terms: SubscriptionTerms): void {
+    this.#terms = terms;
+    this.#beginMs = this.#options.time.monotonicMs();
+    this.plan();
   }
 
   /** Decides anew when the next message is due; called after each change of items and of what they see. */
   plan(): void {
-    const { time, publishingIntervalMs, keepAliveCount } = this.#options;
+    const { time } = this.#options;
+    const { publishingIntervalMs, keepAliveCount } = this.#terms;
     this.#cancel?.();
     if (this.#lateSinceMs !== undefined) return;
     let newsMs = this.#lastMessageMs + (this.#isFirst ? 1 : keepAliveCount) * publishingIntervalMs;
@@ -137,7 +156,8 @@ export class ServerSubscription {
 
   // Without a request it waits for one, and at last ends (OPC 10000-4, 5.14.1.2).
   #becomeLate(): void {
-    const { time, publishingIntervalMs, lifetimeCount, onExpired } = this.#options;
+    const { time, onExpired } = this.#options;
+    const { publishingIntervalMs, lifetimeCount } = this.#terms;
     this.#lateSinceMs ??= time.monotonicMs();
     this.#cancelExpiry ??= time.schedule(lifetimeCount * publishingIntervalMs, onExpired);
   }

@@ -7,6 +7,8 @@ import {
   DeleteSubscriptionsRequest,
   EndpointDescription,
   MessageSecurityMode,
+  ModifyMonitoredItemsRequest,
+  ModifySubscriptionRequest,
   PublishRequest,
   ReadRequest,
   ReadResponse,
@@ -269,6 +271,8 @@ export class SimulatedServer {
     if (request instanceof WriteRequest) return this.#write(request);
     if (request instanceof CreateSubscriptionRequest) return this.#services.create(request, session);
     if (request instanceof CreateMonitoredItemsRequest) return this.#services.createItems(request, session);
+    if (request instanceof ModifySubscriptionRequest) return this.#services.modify(request, session);
+    if (request instanceof ModifyMonitoredItemsRequest) return this.#services.modifyItems(request, session);
     if (request instanceof DeleteMonitoredItemsRequest) return this.#services.deleteItems(request, session);
     if (request instanceof DeleteSubscriptionsRequest) return this.#services.delete(request, session);
     if (request instanceof SetPublishingModeRequest) return this.#services.setMode(request, session);

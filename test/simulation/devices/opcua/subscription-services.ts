@@ -3,6 +3,8 @@ import {
   CreateSubscriptionResponse,
   DeleteMonitoredItemsResponse,
   DeleteSubscriptionsResponse,
+  ModifyMonitoredItemsResponse,
+  ModifySubscriptionResponse,
   RepublishResponse,
   SetPublishingModeResponse,
 } from 'node-opcua-client';
@@ -11,6 +13,9 @@ import type {
   CreateSubscriptionRequest,
   DeleteMonitoredItemsRequest,
   DeleteSubscriptionsRequest,
+  ModifyMonitoredItemsRequest,
+  ModifySubscriptionRequest,
+  MonitoringParameters,
   PublishRequest,
   RepublishRequest,
   SetPublishingModeRequest,
@@ -27,6 +32,7 @@ import type { Conditions } from './conditions.ts';
 import { rangeOf } from './element-range.ts';
 import { MonitoredItem } from './monitored-item.ts';
 import { ServerSubscription } from './server-subscription.ts';
+import type { SubscriptionTerms } from './server-subscription.ts';
 import type { ServerProfile } from './server-profile.ts';
 import type { ServerSession } from './server-session.ts';
 
@@ -78,14 +84,10 @@ export class SubscriptionServices {
     if (isFull || conditions.has('NO_SUBSCRIPTIONS')) return createFault('BadTooManySubscriptions');
     this.#lastId += 1;
     const id = this.#lastId;
-    const intervalMs = Math.max(request.requestedPublishingInterval, profile.shortestPublishingIntervalMs);
-    const keepAliveCount = Math.max(1, request.requestedMaxKeepAliveCount);
-    const lifetimeCount = Math.max(request.requestedLifetimeCount, LEAST_LIFETIMES * keepAliveCount);
+    const terms = this.#revise(request);
     const subscription = new ServerSubscription({
+      ...terms,
       id,
-      publishingIntervalMs: intervalMs,
-      keepAliveCount,
-      lifetimeCount,
       storedMessages: profile.storedMessages,
       time,
       takeRequest: () => session.takeRequest(),
@@ -96,12 +98,16 @@ export class SubscriptionServices {
     });
     this.#subscriptions.add(subscription);
     session.subscriptions.set(id, subscription);
-    return new CreateSubscriptionResponse({
-      subscriptionId: id,
-      revisedPublishingInterval: intervalMs,
-      revisedMaxKeepAliveCount: keepAliveCount,
-      revisedLifetimeCount: lifetimeCount,
-    });
+    return new CreateSubscriptionResponse({ subscriptionId: id, ...toRevised(terms) });
+  }
+
+  modify(request: ModifySubscriptionRequest, session: ServerSession): ServiceResponse {
+    if (!this.#isModifying) return createFault('BadServiceUnsupported');
+    const subscription = session.subscriptions.get(request.subscriptionId);
+    if (subscription === undefined) return createFault('BadSubscriptionIdInvalid');
+    const terms = this.#revise(request);
+    subscription.modify(terms);
+    return new ModifySubscriptionResponse(toRevised(terms));
   }
 
   createItems(request: CreateMonitoredItemsRequest, session: ServerSession): ServiceResponse {
@@ -116,18 +122,14 @@ export class SubscriptionServices {
       // A node that is gone for a while is refused, and has to be asked for again.
       if (node === undefined || node.statusAt(beginMs) === 'BadNodeIdUnknown')
         return { statusCode: findStatusCode('BadNodeIdUnknown') };
-      const { clientHandle, samplingInterval, queueSize, discardOldest } = requestedParameters;
-      const samplingIntervalMs =
-        samplingInterval < 0
-          ? subscription.publishingIntervalMs
-          : Math.max(samplingInterval, profile.shortestPublishingIntervalMs);
+      const { clientHandle, discardOldest } = requestedParameters;
+      const itemTerms = this.#reviseItem(requestedParameters, subscription);
       this.#lastItemId += 1;
       const item = new MonitoredItem({
         clientHandle,
         node,
         range: node.type.length === undefined ? undefined : rangeOf(itemToMonitor),
-        samplingIntervalMs,
-        queueSize: Math.min(Math.max(1, queueSize), profile.longestQueue),
+        ...itemTerms,
         discardsOldest: discardOldest,
         beginMs,
         toClockMs,
@@ -136,12 +138,34 @@ export class SubscriptionServices {
       return {
         statusCode: findStatusCode('Good'),
         monitoredItemId: this.#lastItemId,
-        revisedSamplingInterval: samplingIntervalMs,
-        revisedQueueSize: Math.min(Math.max(1, queueSize), profile.longestQueue),
+        revisedSamplingInterval: itemTerms.samplingIntervalMs,
+        revisedQueueSize: itemTerms.queueSize,
       };
     });
     subscription.plan();
     return new CreateMonitoredItemsResponse({ results });
+  }
+
+  modifyItems(request: ModifyMonitoredItemsRequest, session: ServerSession): ServiceResponse {
+    const { profile, time } = this.#options;
+    if (!this.#isModifying) return createFault('BadServiceUnsupported');
+    const subscription = session.subscriptions.get(request.subscriptionId);
+    if (subscription === undefined) return createFault('BadSubscriptionIdInvalid');
+    const wanted = request.itemsToModify ?? [];
+    if (wanted.length > profile.maximumItemsPerCall) return createFault('BadTooManyOperations');
+    const results = wanted.map(({ monitoredItemId, requestedParameters }) => {
+      const item = subscription.items.get(monitoredItemId);
+      if (item === undefined) return { statusCode: findStatusCode('BadMonitoredItemIdInvalid') };
+      const terms = this.#reviseItem(requestedParameters, subscription);
+      item.modify(terms, time.monotonicMs());
+      return {
+        statusCode: findStatusCode('Good'),
+        revisedSamplingInterval: terms.samplingIntervalMs,
+        revisedQueueSize: terms.queueSize,
+      };
+    });
+    subscription.plan();
+    return new ModifyMonitoredItemsResponse({ results });
   }
 
   deleteItems(request: DeleteMonitoredItemsRequest, session: ServerSession): ServiceResponse {
@@ -221,6 +245,40 @@ export class SubscriptionServices {
     for (const subscription of this.#subscriptions) subscription.serve();
   }
 
+  /** Whether the server can change what it has created: an old one, without Republish, cannot. */
+  get #isModifying(): boolean {
+    return this.#options.profile.storedMessages > 0;
+  }
+
+  #revise(
+    request: Pick<
+      CreateSubscriptionRequest,
+      'requestedPublishingInterval' | 'requestedMaxKeepAliveCount' | 'requestedLifetimeCount'
+    >,
+  ): SubscriptionTerms {
+    const { shortestPublishingIntervalMs } = this.#options.profile;
+    const keepAliveCount = Math.max(1, request.requestedMaxKeepAliveCount);
+    return {
+      publishingIntervalMs: Math.max(request.requestedPublishingInterval, shortestPublishingIntervalMs),
+      keepAliveCount,
+      lifetimeCount: Math.max(request.requestedLifetimeCount, LEAST_LIFETIMES * keepAliveCount),
+    };
+  }
+
+  #reviseItem(
+    { samplingInterval, queueSize }: Pick<MonitoringParameters, 'samplingInterval' | 'queueSize'>,
+    { publishingIntervalMs }: ServerSubscription,
+  ): { readonly samplingIntervalMs: number; readonly queueSize: number } {
+    const { shortestPublishingIntervalMs, longestQueue } = this.#options.profile;
+    return {
+      samplingIntervalMs:
+        samplingInterval < 0
+          ? publishingIntervalMs
+          : Math.max(samplingInterval, shortestPublishingIntervalMs),
+      queueSize: Math.min(Math.max(1, queueSize), longestQueue),
+    };
+  }
+
   // Whoever has gone without a word asks for nothing.
   #noteWait({ channel }: ServerSession, waited: Pick<MessageWait, 'fromMs' | 'quietSinceMs'>): void {
     const toMs = this.#options.time.monotonicMs();
@@ -235,4 +293,12 @@ export class SubscriptionServices {
     session.subscriptions.delete(subscription.id);
     if (session.subscriptions.size === 0) session.refuseRequests(() => createFault('BadNoSubscription'));
   }
+}
+
+function toRevised({ publishingIntervalMs, keepAliveCount, lifetimeCount }: SubscriptionTerms) {
+  return {
+    revisedPublishingInterval: publishingIntervalMs,
+    revisedMaxKeepAliveCount: keepAliveCount,
+    revisedLifetimeCount: lifetimeCount,
+  };
 }

@@ -100,8 +100,8 @@ export const GERMAN_CHANNELS: Readonly<Record<string, string>> = {
     'Erlaubt, das Feld zu schreiben; dabei wird die Struktur gelesen und mit allen Feldern geschrieben',
   'Data type of writes; default: the type reported by the server':
     'Datentyp beim Schreiben; Standard: der Typ, den der Server meldet',
-  'Interval at which the server samples the value, in milliseconds; default: the publishing interval':
-    'Abstand, in dem der Server den Wert abtastet, in Millisekunden; Standard: wie publishingIntervalMs',
+  'Interval at which the server samples the value, in milliseconds; default: as requested by listeners':
+    'Abstand, in dem der Server den Wert abtastet, in Millisekunden; Standard: wie von den Empfängern verlangt',
   'Maximum changes that the server queues between two reports; the oldest are dropped':
     'Höchste Zahl der Änderungen, die der Server zwischen zwei Meldungen sammelt; die ältesten entfallen',
   'Request that reads the value, with {checksum} where it has one; default: the value is taken from unrequested frames':
