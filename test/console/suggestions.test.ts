@@ -52,6 +52,14 @@ test('listSuggestions knows lists, deeper levels, and lines between others', () 
   assert.ok(suggest('driver: plant\nchannels:\n  - address: {|}', ASSET).includes('table: '));
 });
 
+test('listSuggestions says of each key if values can follow it', () => {
+  const cursor = findCursor(Text.of(['type: modbus', '']), 13);
+  assert.ok(cursor !== undefined);
+  const keys = listSuggestions(cursor, DRIVER, () => undefined);
+  const hasValues = (label: string) => keys.find((key) => key.label === label)?.hasValues();
+  assert.deepEqual(['writeFunction', 'joinWrites', 'retries'].map(hasValues), [true, true, false]);
+});
+
 test('listSuggestions writes quotes in JSON, and no second colon', () => {
   assert.ok(suggest('{ "type": "modbus",\n  "res|"\n}', DRIVER).includes('"responseTimeoutMs": '));
   assert.deepEqual(suggest('{ "type": "modbus", "writeFunction": "|" }', DRIVER), [

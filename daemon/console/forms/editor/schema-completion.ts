@@ -83,17 +83,20 @@ function complete(
 
 function toCompletion(suggestion: Suggestion, index: number, cursor: TextCursor): Completion {
   const { label, role, schema, isRequired, text, hasValues } = suggestion;
-  const { facts, described } = describeSchemas([schema]);
+  const inform = (): HTMLElement => {
+    const { facts, described } = describeSchemas([schema]);
+    return write('', facts, translateDescription(described));
+  };
   return {
     label,
     // In schema order, as in the documentation, with required keys first.
     boost: -Math.min(99, index),
     ...(isRequired ? { detail: fill(EDITOR.required) } : {}),
-    ...(role === 'KEY' ? { info: () => write('', facts, translateDescription(described)) } : {}),
+    ...(role === 'KEY' ? { info: inform } : {}),
     apply(view, completion, from, to) {
       insert(view, text, { from, to }, cursor);
       view.dispatch({ annotations: pickedCompletion.of(completion) });
-      if (hasValues && !cursor.hasColon) startCompletion(view);
+      if (hasValues() && !cursor.hasColon) startCompletion(view);
     },
   };
 }

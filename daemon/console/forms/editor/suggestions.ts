@@ -11,8 +11,8 @@ export interface Suggestion {
   readonly isRequired: boolean;
   /** Inserted text. */
   readonly text: string;
-  /** True if values can be suggested after insertion. */
-  readonly hasValues: boolean;
+  /** True if values can be suggested after insertion; evaluated for the chosen one alone, as it takes its time. */
+  readonly hasValues: () => boolean;
 }
 
 /** Lists the names that a value can reference, for example drivers; undefined if it is no reference. */
@@ -41,7 +41,7 @@ export function listSuggestions(
       schema: first,
       isRequired: false,
       text: writeValue(value, cursor.isJson),
-      hasValues: false,
+      hasValues: () => false,
     })),
   ];
 }
@@ -57,9 +57,8 @@ function listKeys(cursor: TextCursor, schema: Schema, schemas: readonly Schema[]
     .filter(([key]) => !present.has(key))
     .map(([key, part]) => {
       const isRequired = schemas.some(({ required = [] }) => required.includes(key));
-      const hasValues = findSchemas(schema, document, [...path, key]).some(
-        (each) => listValues(each).length > 0,
-      );
+      const hasValues = (): boolean =>
+        findSchemas(schema, document, [...path, key]).some((each) => listValues(each).length > 0);
       const text = hasColon ? writeValue(key, isJson) : `${writeValue(key, isJson)}: `;
       return { label: key, role: 'KEY' as const, schema: part, isRequired, text, hasValues };
     });
