@@ -15,6 +15,8 @@ export interface OpcuaMake extends Make {
   readonly hasLimits: boolean;
   /** True if it stores messages, and sends them again. */
   readonly republishes: boolean;
+  /** True if it was seen to change the interval of a subscription. */
+  readonly changesIntervals?: true;
   /** Values that it does not support. */
   readonly missing: readonly string[];
 }
@@ -49,6 +51,7 @@ export const OPCUA_MAKES: readonly OpcuaMake[] = [
     isSecured: true,
     hasLimits: false,
     republishes: true,
+    changesIntervals: true,
     missing: ['statusCode', 'variants'],
   },
   {

@@ -180,6 +180,16 @@ function testMake(make: OpcuaMake, directory: string): void {
     await follow(driver, setpoint, 6);
   });
 
+  if (make.changesIntervals === true) {
+    test('listeners of several intervals receive changes over one subscription', async (t) => {
+      const { endpointUrl } = await serve(t);
+      const driver = await connect(t, { endpointUrl });
+      for (const [index, intervalMs] of [500, 100, 1000, 50].entries())
+        await follow(driver, setpoint, 5 + index, intervalMs);
+      assert.equal(driver.counters()['subscriptions'], 1);
+    });
+  }
+
   test('many values are read at once', async (t) => {
     const { endpointUrl } = await serve(t, { bulk: BULK, limit: make.hasLimits ? LIMIT : undefined });
     const driver = await connect(t, { endpointUrl });
@@ -263,13 +273,14 @@ async function follow(
   driver: SubscribingDriver<OpcuaAddress>,
   channel: Channel<OpcuaAddress>,
   value: number,
+  minimumIntervalMs = 100,
 ): Promise<void> {
   const change = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const ending = new AbortController();
   await driver.subscribe({
     channels: [channel],
-    minimumIntervalMs: 100,
+    minimumIntervalMs,
     signal: ending.signal,
     // The server that is killed later ends it.
     onEnd: () => undefined,
