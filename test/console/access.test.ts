@@ -17,6 +17,12 @@ test('identities are made, changed and deleted, and their grants told in words',
   const { enter } = await openShared(t);
   const page = await enter('#/access');
   await page.getByRole('row', { name: CHIEF.name }).getByText('do everything (rest.admin)').waitFor();
+  // The actions of a row appear under the pointer: a heading would be over nothing.
+  assert.deepEqual(await page.locator('#identities ~ .wide-table th').allTextContents(), [
+    'Name',
+    'Authentication',
+    'Access',
+  ]);
   await checkAccessibility(page);
   await page.getByRole('link', { name: 'New identity' }).click();
   await page.fill('input[name=userName]', 'night-shift');

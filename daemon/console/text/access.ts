@@ -71,7 +71,6 @@ export const ACCESS = {
   method: { en: 'Method', de: 'Methode' },
   since: { en: 'Since', de: 'Seit' },
   lastUsed: { en: 'Last used', de: 'Zuletzt genutzt' },
-  action: { en: 'Action', de: 'Aktion' },
   editNamed: { en: 'Edit {name}', de: '{name} bearbeiten' },
   auditOf: { en: 'Audit of {name}', de: 'Audit von {name}' },
   thisSession: { en: 'this session', de: 'diese Sitzung' },

@@ -33,7 +33,7 @@ export function IdentityList(): JSX.Element {
                 <th scope="col">{fill(ACCESS.name)}</th>
                 <th scope="col">{fill(ACCESS.proofs)}</th>
                 <th scope="col">{fill(ACCESS.rights)}</th>
-                <th scope="col">{fill(ACCESS.action)}</th>
+                <td />
               </tr>
             </thead>
             <tbody>

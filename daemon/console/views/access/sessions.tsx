@@ -61,7 +61,7 @@ export function Sessions(): JSX.Element {
                 <th scope="col">{fill(ACCESS.method)}</th>
                 <th scope="col">{fill(ACCESS.since)}</th>
                 <th scope="col">{fill(ACCESS.lastUsed)}</th>
-                <th scope="col">{fill(ACCESS.action)}</th>
+                <td />
               </tr>
             </thead>
             <tbody>
