@@ -67,6 +67,22 @@ test('a device is set up, tested, read and removed one command at a time', needs
   assert.deepEqual([await get('drivers'), await get('assets')], [[], []]);
 });
 
+test('an error in a configuration names the item, not only its number in the list', async (t) => {
+  const { run } = createCommand(t, await startGateway(t));
+  const file = path.join(createTemporaryDirectory(t), 'plant.json');
+  const replace = async (...assets: readonly object[]): Promise<readonly [number | null, string]> => {
+    writeFileSync(file, JSON.stringify({ drivers: [], assets }));
+    const { status, errors } = await run('config replace', file, '--yes');
+    return [status, errors];
+  };
+  const pump = { pid: 'pump', driver: 'plc', channels: [] };
+  assert.deepEqual(await replace(pump), [1, 'penstock config: pump: driver: unknown driver "plc"\n']);
+  assert.deepEqual(await replace(pump, { ...pump, pid: 'fan' }), [
+    1,
+    'penstock config: the document has errors:\n  pump: driver: unknown driver "plc"\n  fan: driver: unknown driver "plc"\n',
+  ]);
+});
+
 test('an asset takes its channels from a tag sheet, when it is added and later', async (t) => {
   const gateway = await startGateway(t, {
     config: { provision: { drivers: [{ pid: 'plc', type: 'modbus', host: '127.0.0.1', port: 1 }] } },

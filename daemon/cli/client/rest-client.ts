@@ -5,7 +5,7 @@ import type { RequestOptions } from 'node:https';
 import type { ClientRequest } from 'node:http';
 
 import { messageOf } from '../../base/errors.ts';
-import type { GenericFailureReport } from '../../interface/failure.ts';
+import type { DocumentFault, GenericFailureReport } from '../../interface/failure.ts';
 import { toTarget } from '../../interface/endpoint.ts';
 import type { AnswerOf, Endpoint, ParametersOf, SentBody } from '../../interface/endpoint.ts';
 import { readEvents } from './server-sent-events.ts';
@@ -295,15 +295,27 @@ function refuse({ status, body }: RestResponse): void {
   if (status < 400) return;
   // A response of an intermediary has none of it.
   const { message, faults } = (body ?? {}) as Partial<GenericFailureReport>;
-  // The message already contains a single fault.
-  const listed = faults === undefined || faults.length < 2 ? [] : faults;
-  const list = listed.map(({ path, message: fault }) => `\n  ${path}: ${fault}`);
-  const detail = `${message ?? `the gateway responded with status ${status}`}${list.join('')}`;
+  const detail = describeFaults(faults ?? [], message ?? `the gateway responded with status ${status}`);
   if (status === 401 || status === 403) throw new Refused({ code: 'REFUSED', detail });
   const code = `STATUS_${status}` as const;
   throw faults === undefined
     ? new CommandError({ code, detail })
     : new DocumentRefused({ code, detail, faults });
+}
+
+/** Returns the message of a response with its errors, each with the name of its item instead of the number. */
+function describeFaults(faults: readonly DocumentFault[], message: string): string {
+  const texts = faults.map((fault) => `${placeOf(fault)}: ${fault.message}`);
+  // The message already contains a single one.
+  if (faults.every(({ item }) => item === undefined))
+    return texts.length < 2 ? message : [message, ...texts].join('\n  ');
+  return texts.length === 1 ? texts.join('') : ['the document has errors:', ...texts].join('\n  ');
+}
+
+function placeOf({ path, item }: DocumentFault): string {
+  if (item === undefined) return path;
+  const key = path.replace(/^[^[]*\[\d+\]\.?/, '');
+  return key === '' ? item : `${item}: ${key}`;
 }
 
 function toNotReached({ socketPath, url }: RestTarget, cause: Error): NotReached {
