@@ -13,6 +13,7 @@ import './style/shell.css';
 import './style/loading.css';
 import './parts/grid/grid.css';
 import './parts/range-bar.css';
+import './parts/section-links.css';
 import './views/style.ts';
 
 const place = document.getElementById('console');

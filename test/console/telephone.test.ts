@@ -76,6 +76,22 @@ test(
   },
 );
 
+test('the sections of a page are one line, in which the current one is visible', CONSOLE, async (t) => {
+  const { enter } = await openShared(t);
+  for (const locale of ['en-GB', 'de-DE']) {
+    for (const link of ['devices', 'devices/sheet/pump', 'record/trace', 'software/about']) {
+      const page = await enter(`#/${link}`, { ...TELEPHONE, locale });
+      await page.locator('.sections a[aria-current]').waitFor();
+      const seen = await page.evaluate(`(() => {
+        const lines = new Set([...document.querySelectorAll('.sections a')].map((each) => each.getBoundingClientRect().top));
+        const { left, right } = document.querySelector('.sections a[aria-current]').getBoundingClientRect();
+        return { lines: lines.size, isVisible: left >= 0 && right <= innerWidth };
+      })()`);
+      assert.deepEqual(seen, { lines: 1, isVisible: true }, `${locale} ${link}`);
+    }
+  }
+});
+
 test('on no page a target of a finger is lower or narrower than 24 pixels', CONSOLE, async (t) => {
   const started = await openShared(t);
   const page = await started.enter('', TELEPHONE);

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 
 import { Outline } from '../../parts/outline.tsx';
 import { linkTo, route } from '../../parts/route.ts';
+import { SectionLinks } from '../../parts/section-links.tsx';
 import { DEVICES } from '../../text/devices.ts';
 import { fill } from '../../text/fill.ts';
 import { MissingCode, useLazyCode } from '../lazy-code.tsx';
@@ -30,17 +31,14 @@ export function DevicesPage({ title }: PageProps): JSX.Element {
     <>
       <header>
         <h1>{title}</h1>
-        <nav class="sections" aria-label={title}>
-          {SECTIONS.map((each) => (
-            <a
-              key={each}
-              href={linkTo(each === 'list' ? ['devices'] : ['devices', each])}
-              aria-current={each === section ? 'page' : undefined}
-            >
-              {fill(TITLES[each])}
-            </a>
-          ))}
-        </nav>
+        <SectionLinks
+          label={title}
+          sections={SECTIONS.map((each) => ({
+            link: linkTo(each === 'list' ? ['devices'] : ['devices', each]),
+            words: fill(TITLES[each]),
+            isHere: each === section,
+          }))}
+        />
       </header>
       {section === 'list' ? <ConnectionsView /> : undefined}
       {section === 'line' ? <LineView pid={name} /> : undefined}

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
 import { linkTo, route } from '../../parts/route.ts';
+import { SectionLinks } from '../../parts/section-links.tsx';
 import { DIAGNOSE } from '../../text/diagnose.ts';
 import { fill } from '../../text/fill.ts';
 import { RECORD } from '../../text/record.ts';
@@ -38,17 +39,14 @@ export function RecordPage({ title }: PageProps): JSX.Element {
       <header>
         <h1>{title}</h1>
         {sections.length > 1 ? (
-          <nav class="sections" aria-label={title}>
-            {sections.map(({ name, title: words }) => (
-              <a
-                key={name}
-                href={linkTo(name === '' ? ['record'] : ['record', name])}
-                aria-current={name === section?.name ? 'page' : undefined}
-              >
-                {fill(words)}
-              </a>
-            ))}
-          </nav>
+          <SectionLinks
+            label={title}
+            sections={sections.map(({ name, title: words }) => ({
+              link: linkTo(name === '' ? ['record'] : ['record', name]),
+              words: fill(words),
+              isHere: name === section?.name,
+            }))}
+          />
         ) : undefined}
       </header>
       {section === undefined ? undefined : <section.View key={section.name} />}

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 
 import { linkTo, route } from '../../parts/route.ts';
+import { SectionLinks } from '../../parts/section-links.tsx';
 import { fill } from '../../text/fill.ts';
 import { SOFTWARE } from '../../text/software.ts';
 import { BundlesView } from './bundles-view.tsx';
@@ -25,17 +26,14 @@ export function SoftwarePage({ title }: PageProps): JSX.Element {
     <>
       <header>
         <h1>{title}</h1>
-        <nav class="sections" aria-label={title}>
-          {SECTIONS.map((name) => (
-            <a
-              key={name}
-              href={linkTo(name === 'packages' ? ['software'] : ['software', name])}
-              aria-current={name === section ? 'page' : undefined}
-            >
-              {fill(TITLES[name])}
-            </a>
-          ))}
-        </nav>
+        <SectionLinks
+          label={title}
+          sections={SECTIONS.map((name) => ({
+            link: linkTo(name === 'packages' ? ['software'] : ['software', name]),
+            words: fill(TITLES[name]),
+            isHere: name === section,
+          }))}
+        />
       </header>
       {section === 'packages' ? <PackagesView /> : undefined}
       {section === 'bundles' ? <BundlesView /> : undefined}
