@@ -50,7 +50,10 @@ test('what a device template says of its device has German words, and nothing el
   });
   const { templates } = await library.list();
   const words = new Set(templates.map(({ title }) => title));
-  for (const { parameters } of templates) collect(parameters, words);
+  for (const { parameters } of templates) {
+    collect(parameters, words);
+    for (const { title } of Object.values(parameters)) words.add(title ?? '');
+  }
   assert.ok(words.size > 40);
   const heads = templates.flatMap(({ manufacturer, model, source }) => [manufacturer, model, source]);
   const prose = new Set(heads.filter((text) => PROSE.test(text)));

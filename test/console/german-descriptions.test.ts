@@ -96,3 +96,14 @@ test('device templates have German titles, by which they are found', CONSOLE, as
   await page.getByText('Lambda Baureihe EU-L').waitFor();
   await page.getByText('Quelle: Lambda: Modbus-Beschreibung und Protokoll, Ausgabe Februar 2025').waitFor();
 });
+
+test('a parameter of a template has a name in words, in both languages', CONSOLE, async (t) => {
+  const { enter } = await openShared(t);
+  for (const [options, names] of [
+    [{}, ['Unit ID unitId', 'PV strings strings']],
+    [GERMAN, ['Unit-ID unitId', 'PV-Strings strings']],
+  ] as const) {
+    const page = await enter('#/devices/template/huawei-sun2000', options);
+    for (const name of names) await page.getByLabel(name, { exact: true }).waitFor();
+  }
+});

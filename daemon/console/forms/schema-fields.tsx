@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 
 import type { DocumentFault } from '../../interface/failure.ts';
 import { translateFault } from '../parts/gateway-words.ts';
-import { translateDescription } from '../parts/setting-words.ts';
+import { translateDetail, translateTitle } from '../parts/setting-words.ts';
 import type { Field } from './schema.ts';
 
 interface SchemaFieldsProps {
@@ -22,9 +22,7 @@ export function SchemaFields({ fields, texts, onChange, faults }: SchemaFieldsPr
         const id = `field-${field.name}`;
         return (
           <div key={field.name} class="schema-field">
-            <label for={id} class="code">
-              {field.name}
-            </label>
+            <FieldLabel id={id} field={field} />
             <Control
               field={field}
               id={id}
@@ -33,12 +31,23 @@ export function SchemaFields({ fields, texts, onChange, faults }: SchemaFieldsPr
               onChange={(text) => onChange(field.name, text)}
             />
             <p id={`${id}-words`} class={fault === undefined ? 'soft' : 'state fault'}>
-              {fault === undefined ? translateDescription(field.schema) : translateFault(fault)}
+              {fault === undefined ? translateDetail(field.schema) : translateFault(fault)}
             </p>
           </div>
         );
       })}
     </>
+  );
+}
+
+/** Title of a setting with its name in the configuration, or the name alone. */
+function FieldLabel({ id, field }: Readonly<{ id: string; field: Field }>): JSX.Element {
+  const title = translateTitle(field.schema);
+  const name = <span class={title === undefined ? 'code' : 'code faint'}>{field.name}</span>;
+  return (
+    <label for={id}>
+      {title} {name}
+    </label>
   );
 }
 

@@ -25,6 +25,20 @@ export function loadDescriptions(): void {
   );
 }
 
+/** Returns the title of a setting in the current language; undefined if it has none. */
+export function translateTitle({ title, 'x-de': own }: SettingWords): string | undefined {
+  if (title === undefined || language.value === 'en') return title;
+  loadDescriptions();
+  return own?.title ?? german.value[title] ?? title;
+}
+
+/** Returns what a setting says below its title in the current language; empty: nothing. */
+export function translateDetail({ description = '', 'x-de': own }: SettingWords): string {
+  if (language.value === 'en') return description;
+  loadDescriptions();
+  return own?.description ?? german.value[description] ?? description;
+}
+
 /**
  * Returns the description of a setting in the current language, or its title if it has none.
  *

@@ -12,6 +12,7 @@ const parameter = z
     default: z.union([z.string(), z.number(), z.boolean()]).optional(),
     minimum: z.number().optional(),
     maximum: z.number().optional(),
+    title: z.string().optional().describe('Name for a form; absent: its key'),
     description: z.string(),
   })
   .meta({ id: 'TemplateParameter' });

@@ -41,6 +41,7 @@ export const parameterSchema = z.strictObject({
   default: scalarSchema.optional().describe('Default value; absent: each asset must set one'),
   minimum: z.number().optional().describe('Smallest number'),
   maximum: z.number().optional().describe('Largest number'),
+  title: createText(64).optional().describe('Name in a form; default: the key'),
   description: createText(1000).describe('Meaning, and where to find the value on the device'),
 });
 

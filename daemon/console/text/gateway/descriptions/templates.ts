@@ -1,5 +1,5 @@
 /**
- * Titles, models and sources of the device templates of the gateway and descriptions of their parameters in German, by their
+ * Titles, models and sources of the device templates of the gateway and their parameters in German, by their
  * English words. Titles of documents stay as the manufacturer prints them, so that they can be found.
  */
 export const GERMAN_TEMPLATES: Readonly<Record<string, string>> = {
@@ -51,6 +51,18 @@ export const GERMAN_TEMPLATES: Readonly<Record<string, string>> = {
     'Wechselrichter mit einem SunSpec-Gleitkomma-Modell 111, 112 oder 113',
   'Meter with a SunSpec integer model 201, 202, 203 or 204':
     'Zähler mit einem ganzzahligen SunSpec-Modell 201, 202, 203 oder 204',
+  Boilers: 'Warmwasserspeicher',
+  Buffers: 'Pufferspeicher',
+  'Curves or controls': 'Kennlinien oder Steuerungen',
+  'Heat pumps': 'Wärmepumpen',
+  Inputs: 'Eingänge',
+  'Address of the model': 'Adresse des Modells',
+  'Points of a curve': 'Punkte einer Kennlinie',
+  'Letter of the wind speed': 'Buchstabe der Windgeschwindigkeit',
+  'Unit of the wind speed': 'Einheit der Windgeschwindigkeit',
+  'PV strings': 'PV-Strings',
+  'Unit ID': 'Unit-ID',
+  'Unit of weight': 'Gewichtseinheit',
   'Letter of the unit of wind speed in the sentences: M, K or N':
     'Buchstabe der Einheit der Windgeschwindigkeit in den Sätzen: M, K oder N',
   'Unit of that letter: M is m/s, K is km/h, N is kn':
