@@ -98,11 +98,12 @@ test('what is older than the longest span is forgotten, but for the value that w
 
 test('an axis grows at once, and shrinks after ten seconds', () => {
   const first = fitRange(undefined, [0, 100], 0);
-  assert.deepEqual([first.low, first.high], [-5, 105]);
+  assert.deepEqual([first?.low, first?.high], [-5, 105]);
   const wider = fitRange(first, [0, 200], 1000);
-  assert.ok(wider.high >= 200);
+  assert.ok((wider?.high ?? 0) >= 200);
   assert.equal(fitRange(wider, [0, 10], 9000), wider);
-  assert.ok(fitRange(wider, [0, 10], 12_000).high < 20);
+  assert.ok((fitRange(wider, [0, 10], 12_000)?.high ?? Infinity) < 20);
+  assert.equal(fitRange(undefined, undefined, 0), undefined);
   assert.equal(boundsOf([[null, undefined]]), undefined);
 });
 

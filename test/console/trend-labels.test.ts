@@ -140,3 +140,41 @@ test('no number of an axis is cut, and the panels keep one axis of time', CONSOL
   assert.deepEqual([first?.isCut, second?.isCut], [false, false]);
   assert.deepEqual([first?.left, first?.right], [second?.left, second?.right]);
 });
+
+/** Returns the texts above a plot, and whether something is drawn left and right of where its curves are. */
+function lookAtAxes(page: Page): Promise<{ units: string; isLeft: boolean; isRight: boolean }> {
+  return page.evaluate(`(() => {
+    const canvas = document.querySelector('.uplot canvas');
+    const box = canvas.getBoundingClientRect();
+    const over = document.querySelector('.u-over').getBoundingClientRect();
+    const height = Math.floor((over.bottom - box.top) * devicePixelRatio) - 2;
+    const isDrawn = (from, until) => {
+      const x = Math.round((from - box.left) * devicePixelRatio);
+      const width = Math.round((until - from) * devicePixelRatio);
+      return canvas.getContext('2d').getImageData(x, 0, width, height).data.some((part) => part > 0);
+    };
+    return {
+      units: document.querySelector('.units').innerText.trim(),
+      isLeft: isDrawn(box.left, over.left - 2),
+      isRight: isDrawn(over.right + 100, box.right),
+    };
+  })()`);
+}
+
+test('a unit whose curves have no values has no axis', CONSOLE, async (t) => {
+  const absent = { name: 'absent', unit: 'bar', type: 'READ', valueType: 'DOUBLE' };
+  const address = { unitId: 1, table: 'HOLDING_REGISTERS', offset: 60_005, dataType: 'UINT16' };
+  const channels = [...METERED, { ...absent, address }];
+  const { enter } = await startConsole(t, { assets: [{ pid: 'meter', driver: 'line', channels }] });
+  for (const [curves, expected] of [
+    ['meter/level', { units: 'mm', isLeft: true, isRight: false }],
+    ['meter/absent,meter/level', { units: 'mm', isLeft: false, isRight: true }],
+    ['meter/absent', { units: '', isLeft: false, isRight: false }],
+  ] as const) {
+    const page = await enter(`#/trends?c=${curves}`);
+    await page.locator('.uplot canvas').first().waitFor();
+    if (curves.includes('level')) await page.locator('.units', { hasText: 'mm' }).waitFor();
+    await page.waitForFunction('document.querySelector(".trend-state").textContent !== ""');
+    assert.deepEqual(await lookAtAxes(page), expected, curves);
+  }
+});

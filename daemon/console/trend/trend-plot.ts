@@ -19,8 +19,8 @@ export interface PlotFrame {
   readonly times: readonly number[];
   /** Slot values, in the order of the panel's curves. */
   readonly slots: readonly (readonly (number | null | undefined)[])[];
-  /** Bounds of each unit of the panel. */
-  readonly ranges: readonly ValueRange[];
+  /** Bounds of each unit of the panel; undefined: no values, so no axis. */
+  readonly ranges: readonly (ValueRange | undefined)[];
   readonly gaps: readonly ShownGap[];
 }
 
@@ -95,6 +95,7 @@ export class TrendPlot {
   draw(frame: PlotFrame): void {
     this.#frame = frame;
     const rows = frame.slots.map((row) => [...row]);
+    this.#showAxes(frame);
     this.#plot.batch(() => {
       this.#plot.setData([[...frame.times], ...rows], false);
       this.#plot.setScale('x', { min: frame.fromMs, max: frame.untilMs });
@@ -192,6 +193,15 @@ export class TrendPlot {
     };
   }
 
+  /** Hides what an axis without values would draw; its room stays. The grid belongs to the first axis with values. */
+  #showAxes({ ranges }: PlotFrame): void {
+    const first = ranges.findIndex((range) => range !== undefined);
+    for (const [index, axis] of this.#plot.axes.slice(1).entries()) {
+      if (axis.ticks !== undefined) axis.ticks.show = ranges[index] !== undefined;
+      if (axis.grid !== undefined) axis.grid.show = index === first;
+    }
+  }
+
   #describeAxis(index: number): UPlot.Axis {
     return {
       scale: `y${index}`,
@@ -203,7 +213,10 @@ export class TrendPlot {
         this.#options.axisWidths.fit(index === 0 ? 'LEFT' : 'RIGHT', numbers ?? []) +
         (index === 0 ? 0 : this.#gutter),
       gap: index === 0 ? AXIS_GAP : AXIS_GAP + this.#gutter,
-      values: (_plot, splits) => [...formatAxisNumbers(splits, this.#options.formatNumber)],
+      values: (_plot, splits) =>
+        this.#frame?.ranges[index] === undefined
+          ? splits.map(() => '')
+          : [...formatAxisNumbers(splits, this.#options.formatNumber)],
     };
   }
 

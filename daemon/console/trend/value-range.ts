@@ -13,13 +13,14 @@ const MARGIN = 0.05;
  * does not pulsate. Zero is not forced into view.
  *
  * @param seen smallest and largest visible value; undefined: none
+ * @returns undefined until there was a value
  */
 export function fitRange(
   before: ValueRange | undefined,
   seen: readonly [low: number, high: number] | undefined,
   nowMs: number,
-): ValueRange {
-  if (seen === undefined) return before ?? { low: 0, high: 1, keptUntilMs: nowMs };
+): ValueRange | undefined {
+  if (seen === undefined) return before;
   const [smallest, largest] = seen;
   // A constant value is centred.
   const span = largest - smallest || Math.abs(largest) * 0.1 || 1;

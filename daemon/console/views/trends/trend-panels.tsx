@@ -34,12 +34,15 @@ interface TrendPanelsProps {
 type PlotModule = typeof PlotFile;
 
 const HEIGHTS = [420, 260, 200];
+const BOOLEAN_BOUNDS = [0, 1] as const;
 
 /** Draws curves in stacked panels; the chart library is loaded on demand. */
 export function TrendPanels(props: TrendPanelsProps): JSX.Element {
   const { curves, collector, span, spanName, cursorMs } = props;
   const [module, setModule] = useState<PlotModule | undefined>(undefined);
   const [isFailed, setFailed] = useState(false);
+  // Units with an axis, as JSON.
+  const [drawnUnits, setDrawnUnits] = useState('[]');
   const places = useRef<HTMLDivElement>(null);
   const drawn = useRef<{ readonly panel: Panel; readonly plot: PlotFile.TrendPlot }[]>([]);
   const ranges = useRef(new Map<string, ValueRange>());
@@ -120,17 +123,18 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
       });
       const fitted = panel.units.map((unit) => {
         const own = panel.curves.filter((curve) => curve.unit === unit);
-        const seen = own.every(({ isBoolean }) => isBoolean)
-          ? ([0, 1] as const)
-          : boundsOf(slots.filter((_row, index) => panel.curves[index]?.unit === unit));
+        const bounds = boundsOf(slots.filter((_row, index) => panel.curves[index]?.unit === unit));
+        const seen =
+          bounds !== undefined && own.every(({ isBoolean }) => isBoolean) ? BOOLEAN_BOUNDS : bounds;
         const range = fitRange(ranges.current.get(unit), seen, Date.now());
-        if (seen !== undefined) ranges.current.set(unit, range);
+        if (range !== undefined) ranges.current.set(unit, range);
         return range;
       });
       const { fromMs, untilMs } = span;
       plot.draw({ fromMs, untilMs, times: slotTimes(span, columns), slots, ranges: fitted, gaps });
       plot.point(cursorMs);
     }
+    setDrawnUnits(JSON.stringify([...ranges.current.keys()]));
     // The numbers of one panel can widen the axes of previous ones.
     for (const { plot } of drawn.current) plot.followAxisWidths();
   });
@@ -142,7 +146,7 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
         <div key={units.join(' ')} class="panel">
           <div class="units soft" aria-hidden="true">
             {units.map((unit) => (
-              <span key={unit}>{unit}</span>
+              <span key={unit}>{drawnUnits.includes(JSON.stringify(unit)) ? unit : ''}</span>
             ))}
           </div>
         </div>
