@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useConsole } from '../../api/console-context.ts';
 import type { AssetStatus } from '../../../interface/plant/asset-status.ts';
 import { shownAsset } from '../../parts/connection-state.ts';
+import { LongName } from '../../parts/long-name.tsx';
 import { linkTo } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { ASSETS } from '../../text/assets.ts';
@@ -26,7 +27,7 @@ export function AssetHeading({ pid, status, children }: AssetHeadingProps): JSX.
         <a href={linkTo(['assets'])} aria-label={fill(ASSETS.back)}>
           ‹
         </a>{' '}
-        {status?.displayName ?? pid}
+        <LongName text={status?.displayName ?? pid} />
       </h1>
       {driver === undefined || status === undefined ? undefined : (
         <>

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 
+import { LongName } from '../../parts/long-name.tsx';
 import { linkTo, route, setQuery } from '../../parts/route.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
@@ -51,7 +52,7 @@ export function SectionTree({ document }: { readonly document: Document }): JSX.
                         href={linkTo(['configuration', name, item])}
                         aria-current={marks(section === name && pid === item)}
                       >
-                        {item}
+                        <LongName text={item} />
                       </a>
                     </li>
                   ))}

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { BrowsePage, BrowsedNode, browseDevice } from '../../../interface/plant/browsing.ts';
+import { LongName } from '../../parts/long-name.tsx';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { DEVICES } from '../../text/devices.ts';
@@ -83,14 +84,14 @@ function NodeLine({ pid, node, chosen, onToggle }: NodeLineProps): JSX.Element {
   const name = displayName === '' ? browseName : displayName;
   const words = (
     <>
-      {name} <Kind node={node} />
+      <LongName text={name} /> <Kind node={node} />
     </>
   );
   return (
     <>
       {isParent && id !== undefined ? (
         <button class="plain branch" type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {name}
+          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> <LongName text={name} />
         </button>
       ) : undefined}
       {variable?.channel === undefined || id === undefined ? (

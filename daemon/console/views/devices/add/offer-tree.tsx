@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
+import { LongName } from '../../../parts/long-name.tsx';
 import { DEVICES } from '../../../text/devices.ts';
 import { fill } from '../../../text/fill.ts';
 import { formatCount } from '../../../text/format.ts';
@@ -80,7 +81,9 @@ function Folder({ folder, isOpen: isOpenAtFirst, ...others }: BranchProps): JSX.
             }}
             onChange={() => onTake(folder.keys, !isAll)}
           />{' '}
-          <span class="values">{folder.name}</span>{' '}
+          <span class="values">
+            <LongName text={folder.name} />
+          </span>{' '}
           <span class="soft">
             {fill(DEVICES.takenOf, { taken: formatCount(count), count: formatCount(folder.keys.length) })}
           </span>
@@ -102,7 +105,9 @@ function Leaf({
     <li class="leaf">
       <label class="choice">
         <input type="checkbox" checked={taken.has(key)} onChange={() => onTake([key], !taken.has(key))} />{' '}
-        <span class="values">{label}</span>{' '}
+        <span class="values">
+          <LongName text={label} />
+        </span>{' '}
         {meanings === undefined ? <span class="soft">{detail}</span> : undefined}
       </label>
       {meanings === undefined ? undefined : (
