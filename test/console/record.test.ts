@@ -6,8 +6,11 @@ import { test } from 'node:test';
 
 import type { Page } from 'playwright-core';
 
+import { beginSecondFactor } from '../../daemon/interface/security/second-factor.ts';
 import type { SupportReport } from '../../daemon/interface/status.ts';
 
+import { answerOf } from '../support/answer-of.ts';
+import { createAuthenticatorApp } from '../support/authenticator-app.ts';
 import { SessionClient } from '../support/https-client.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { checkAccessibility, CHIEF, startConsole } from './support/console-page.ts';
@@ -75,6 +78,62 @@ test('the details of an audit event are in German', CONSOLE, async (t) => {
     facts.filter((fact) => /^[a-z]+[A-Za-z]*(?:\[\d+\])?: /.test(fact) && !fact.includes(' → ')),
     [],
   );
+});
+
+test('the audit has causes in words, and a login that lacks its code is no failure', CONSOLE, async (t) => {
+  const operator = { name: 'operator', password: 'console-test-second-factor' };
+  const identities = [
+    { ...CHIEF, permissions: ['rest.admin'] },
+    { ...operator, permissions: ['rest.assets'] },
+  ];
+  const started = await startConsole(t, { identities });
+  const port = started.gateway.httpsPorts[0] ?? 0;
+  const client = new SessionClient({ port });
+  await client.login(operator.name, operator.password);
+  const written = { channels: [{ name: 'level', type: 'INTEGER', value: 3 }] };
+  await client.send('POST', '/services/assets/pump/_write', { body: written });
+  const factor = '/services/session/v1/secondFactor';
+  const begun = await client.send('POST', `${factor}/begin`, {
+    body: { currentPassword: operator.password },
+  });
+  const app = createAuthenticatorApp(answerOf(beginSecondFactor, begun).secret);
+  await client.send('POST', `${factor}/confirm`, { body: { secondFactorCode: app() } });
+  await new SessionClient({ port }).login(operator.name, operator.password);
+  await new SessionClient({ port }).login(operator.name, 'another-password');
+  const chief = new SessionClient({ port });
+  await chief.login(CHIEF.name, CHIEF.password);
+  const grants = [{ assets: ['pump'], operations: ['READ', 'WRITE'], reason: 'permit 4711' }];
+  await chief.send('POST', '/services/identity/v1/identities', {
+    body: { userName: 'fitter', permissions: [], grants },
+  });
+
+  const page = await started.enter('#/record/audit');
+  const rows = page.locator('.audit-table tbody tr');
+  const failed = rows.filter({ hasText: 'Sign in' });
+  await failed.getByText('refused or failed: user name, password or certificate is incorrect').waitFor();
+  assert.equal(await failed.count(), 1);
+  await failed.locator('summary').click();
+  await failed.getByText('Error code LOGIN_FAILED, Status 401').waitFor();
+  await rows.getByText('level 3: the channel can only be read').waitFor();
+  await rows.getByText('Grants: 1; reads and writes pump (permit 4711)').waitFor({ state: 'attached' });
+  await page.selectOption('select[name=outcome]', 'CODE_REQUESTED');
+  const halfway = page.locator('.audit-table tbody tr:only-child');
+  await halfway.getByText('code requested').waitFor();
+  assert.equal(await halfway.locator('.state.attention').count(), 0);
+  await page.selectOption('select[name=outcome]', 'FAILURE');
+  await failed.waitFor();
+  assert.equal(await failed.count(), 1);
+
+  const german = await started.enter('#/record/audit?all=true', { locale: 'de-DE' });
+  const logins = german.locator('.audit-table tbody tr', { hasText: 'operator' });
+  await logins.getByText('Code angefordert').waitFor();
+  await logins
+    .getByText('abgelehnt oder fehlgeschlagen: Benutzername, Passwort oder Zertifikat ist falsch')
+    .waitFor();
+  await logins.getByText('level 3: Der Kanal lässt sich nur lesen').waitFor();
+  await german
+    .getByText('Freigaben: 1; liest und schreibt pump (permit 4711)')
+    .waitFor({ state: 'attached' });
 });
 
 const register = (name: string, offset: number, onlyIf: object) => ({

@@ -17,7 +17,10 @@ const german = signal({
   gatewayCauses: NONE,
   faults: NONE,
   kinds: NONE,
+  refusals: NONE,
 });
+const english = signal(NONE);
+let isEnglishRequested = false;
 
 // Most pages show no failure, and the messages of the gateway are English.
 effect(() => {
@@ -55,6 +58,29 @@ export function translateCause(code: string | undefined, message: string): strin
   const words = findCause(code);
   if (words === undefined) return message;
   return status === undefined ? words : `${words} (${status})`;
+}
+
+/**
+ * Returns the meaning of a code in the current language, where the gateway sends no message with it.
+ *
+ * @returns the code if it has no words
+ */
+export function nameCause(code: string): string {
+  if (language.value !== 'en') return german.value.refusals[code] ?? translateCause(code, code);
+  loadMeanings();
+  return english.value[code] ?? statusOf(code) ?? code;
+}
+
+/** Requests the meanings of codes if the current language needs them: before the first one is kept as text. */
+export function loadMeanings(): void {
+  if (language.value !== 'en' || isEnglishRequested) return;
+  isEnglishRequested = true;
+  import('../text/gateway/english.ts').then(
+    ({ ENGLISH_MEANINGS }) => {
+      english.value = ENGLISH_MEANINGS;
+    },
+    () => undefined,
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { fill } from '../text/fill.ts';
-import { PERMISSIONS } from '../text/permissions.ts';
+import { BUNDLE_PERMISSIONS, BUNDLE_SCOPES, PERMISSIONS } from '../text/permissions.ts';
 
 /** Returns a permission in words with its name; one that clients have defined has only its name. */
 export function namePermission(name: string): string {
@@ -11,4 +11,13 @@ export function namePermission(name: string): string {
 export function wordsOfPermission(name: string): string | undefined {
   const text = PERMISSIONS[name];
   return text === undefined ? undefined : fill(text);
+}
+
+/** Returns a permission of a bundle in words with its name; an unknown one has only its name. */
+export function nameBundlePermission(name: string): string {
+  const [, scope, value = ''] = /^(device|memory)=(.*)$/.exec(name) ?? [];
+  if (scope === 'device') return fill(BUNDLE_SCOPES.device, { path: value });
+  if (scope === 'memory') return fill(BUNDLE_SCOPES.memory, { size: value });
+  const text = BUNDLE_PERMISSIONS[name];
+  return text === undefined ? name : `${fill(text)} (${name})`;
 }

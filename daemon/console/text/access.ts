@@ -127,3 +127,16 @@ export const ACCESS = {
   renew: { en: 'New recovery codes', de: 'Neue Wiederherstellungscodes' },
   removeOwn: { en: 'Remove', de: 'Entfernen' },
 } as const satisfies Readonly<Record<string, Text>>;
+
+/** Reasons for which a certificate authority is not accepted, by code. */
+export const REFUSED_AUTHORITIES: Readonly<Record<string, Text>> = {
+  NO_REVOCATION_LIST: { en: 'its revocation list is missing', de: 'Die Sperrliste der Stelle fehlt' },
+  REVOCATION_LIST_STALE: {
+    en: 'its revocation list has expired',
+    de: 'Die Sperrliste der Stelle ist abgelaufen',
+  },
+  ISSUER_MISSING: {
+    en: 'the file lacks certificates up to the root authority',
+    de: 'Der Datei fehlen Zertifikate bis zur obersten Stelle',
+  },
+};

@@ -27,6 +27,7 @@ export const AUDIT_FACTS: Readonly<Record<string, Text>> = {
   isDefined: { en: 'Defined', de: 'Definiert' },
   iss: { en: 'Issuer', de: 'Aussteller' },
   jti: { en: 'Token', de: 'Token' },
+  key: { en: 'Idempotency key', de: 'Idempotenzschlüssel' },
   kid: { en: 'Key', de: 'Schlüssel' },
   name: { en: 'Name', de: 'Name' },
   operation: { en: 'Operation', de: 'Vorgang' },
@@ -92,4 +93,8 @@ export const FACT_WORDS = {
   readBack: { en: 'read back {value}', de: 'zurückgelesen {value}' },
   permissionsOf: { en: 'Permissions of {bundle}', de: 'Berechtigungen von {bundle}' },
   secret: { en: 'secret {change}', de: 'Geheimnis {change}' },
+  reads: { en: 'reads {what}', de: 'liest {what}' },
+  writes: { en: 'writes {what}', de: 'schreibt {what}' },
+  readsAndWrites: { en: 'reads and writes {what}', de: 'liest und schreibt {what}' },
+  until: { en: '{what} until {time}', de: '{what} bis {time}' },
 } as const satisfies Readonly<Record<string, Text>>;

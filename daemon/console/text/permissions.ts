@@ -16,3 +16,18 @@ export const PERMISSIONS: Readonly<Record<string, Text>> = {
   'rest.keystores': { en: 'see and request certificates', de: 'Zertifikate sehen und anfordern' },
   'rest.system': { en: 'see system properties', de: 'Systemeigenschaften sehen' },
 };
+
+/** Permissions of bundles, in words that continue “may …”. */
+export const BUNDLE_PERMISSIONS: Readonly<Record<string, Text>> = {
+  net: { en: 'use the network', de: 'das Netzwerk nutzen' },
+  'child-process': { en: 'start other programs', de: 'andere Programme starten' },
+  authentication: { en: 'authenticate users', de: 'Benutzer authentifizieren' },
+  credentials: { en: 'see credentials in requests', de: 'Anmeldedaten in Anfragen sehen' },
+  'identities=any': { en: 'sign in any identity', de: 'jede Identität anmelden' },
+};
+
+/** Permissions of bundles with a value. */
+export const BUNDLE_SCOPES = {
+  device: { en: 'use the device {path}', de: 'das Gerät {path} nutzen' },
+  memory: { en: 'use {size} of memory', de: '{size} Arbeitsspeicher nutzen' },
+} as const satisfies Readonly<Record<string, Text>>;

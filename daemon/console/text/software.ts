@@ -131,16 +131,3 @@ export const REPORT_STATES = {
   WARNING: { en: 'Warning', de: 'Warnung' },
   ERROR: { en: 'Error', de: 'Fehler' },
 } as const satisfies Readonly<Record<string, Text>>;
-
-/** Permissions of bundles, in words that continue “may …”. */
-export const BUNDLE_PERMISSIONS: Readonly<Record<string, Text>> = {
-  net: { en: 'use the network', de: 'das Netzwerk nutzen' },
-  'child-process': { en: 'start other programs', de: 'andere Programme starten' },
-  authentication: { en: 'authenticate users', de: 'Benutzer authentifizieren' },
-  credentials: { en: 'see credentials in requests', de: 'Anmeldedaten in Anfragen sehen' },
-};
-
-/** Permission of a bundle for a device file. */
-export const DEVICE_PERMISSION = {
-  device: { en: 'use the device {path}', de: 'das Gerät {path} nutzen' },
-} as const satisfies Readonly<Record<string, Text>>;

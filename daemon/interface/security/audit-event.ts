@@ -2,7 +2,8 @@
 export const AUDIT_EVENTS = [
   /**
    * A session was opened by password or certificate, or the login failed, even if it could not be parsed.
-   * `detail.secondFactor`: what was given besides a password.
+   * `detail.secondFactor`: what was given besides a password. A failure with the code SECOND_FACTOR_NEEDED is the first
+   * half of a login: the password was correct, and the second-factor code is missing.
    */
   'LOGIN',
   /** A client ended its session. */

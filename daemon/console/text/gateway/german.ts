@@ -5,3 +5,4 @@ export { GERMAN_FINDINGS as findings } from './findings.ts';
 export { GERMAN_GATEWAY_CAUSES as gatewayCauses } from './gateway-causes.ts';
 export { GERMAN_MESSAGES as messages } from './gateway-messages.ts';
 export { GERMAN_STATUSES as statuses } from './opcua-statuses.ts';
+export { GERMAN_REFUSALS as refusals } from './refusal-causes.ts';

@@ -2,11 +2,10 @@ import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { ActiveCertificate, listCertificates } from '../../../interface/status.ts';
-import { explainCause } from '../../parts/gateway-words.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { RangeBar } from '../../parts/range-bar.tsx';
 import { useResource } from '../../parts/use-resource.ts';
-import { ACCESS } from '../../text/access.ts';
+import { ACCESS, REFUSED_AUTHORITIES } from '../../text/access.ts';
 import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatCount, formatDay } from '../../text/format.ts';
@@ -83,8 +82,13 @@ function CertificateRow({
       </div>
       <div class="code faint">{fingerprint}</div>
       {refusal === undefined ? undefined : (
-        <Notice level="attention">{fill(ACCESS.refusal, { why: explainCause(refusal, refusal) })}</Notice>
+        <Notice level="attention">{fill(ACCESS.refusal, { why: nameRefusal(refusal) })}</Notice>
       )}
     </li>
   );
+}
+
+function nameRefusal(code: string): string {
+  const text = REFUSED_AUTHORITIES[code];
+  return text === undefined ? code : fill(text);
 }

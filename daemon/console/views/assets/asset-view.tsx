@@ -6,7 +6,7 @@ import type { ChannelRecord, listChannels } from '../../../interface/plant/asset
 import { useRecordedHistory } from '../../live/use-recorded-history.ts';
 import { changePin, hasPin, MAXIMUM_PINS, personalSettings } from '../../live/personal-settings.ts';
 import { useLiveValues } from '../../live/live-values.ts';
-import { translateCause } from '../../parts/gateway-words.ts';
+import { nameCause } from '../../parts/gateway-words.ts';
 import { saveFile } from '../../parts/save-file.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { Outline } from '../../parts/outline.tsx';
@@ -109,7 +109,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
     };
     return failureCode === undefined
       ? fill(ASSETS.lastWrite, head)
-      : fill(ASSETS.lastWriteFailed, { ...head, code: translateCause(failureCode, failureCode) });
+      : fill(ASSETS.lastWriteFailed, { ...head, code: nameCause(failureCode) });
   };
   const target = written === undefined ? undefined : rows.find(({ channel }) => channel.name === written);
 

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../../../interface/security/audit.ts';
-import { readReasons, translateCause, translateFault } from '../../parts/gateway-words.ts';
-import { namePermission } from '../../parts/permission-words.ts';
+import { nameCause, readReasons, translateFault } from '../../parts/gateway-words.ts';
+import { nameBundlePermission, namePermission } from '../../parts/permission-words.ts';
 import { AUDIT_EVENTS } from '../../text/audit-events.ts';
 import { AUDIT_FACTS, AUDIT_VALUES, FACT_WORDS } from '../../text/audit-facts.ts';
 import { fill } from '../../text/fill.ts';
@@ -15,6 +15,8 @@ const WITH_WORDS = new Set(['action', 'operation', 'passwordChange', 'purpose', 
 const OF_CHANGE = /^(path|old|new|secret)\[(\d+)\]$/;
 const OF_ELEMENT = /^(before|condition|reasons)\[(\d+)\]$/;
 const OF_BUNDLE = /^permissions (.+)$/;
+// `READ,WRITE boiler/setpoint until 2026-12-01T18:00:00Z (permit 4711)`.
+const GRANT = /^(READ|WRITE|READ,WRITE|WRITE,READ) (\S+)(?: until (\S+))?(.*)$/s;
 const READ_AT = / at (\d{4}-[\dT:.-]+Z)$/;
 
 /** Returns the details of an event in words, apart from those that the page shows elsewhere. */
@@ -46,7 +48,8 @@ function describeFact(name: string, value: Value, detail: Detail): readonly stri
     return [`${nameFact(what)}${number}: ${words}`];
   }
   const [, bundle] = OF_BUNDLE.exec(name) ?? [];
-  if (bundle !== undefined) return [`${fill(FACT_WORDS.permissionsOf, { bundle })}: ${String(value)}`];
+  if (bundle !== undefined)
+    return [`${fill(FACT_WORDS.permissionsOf, { bundle })}: ${nameAll(value, nameBundlePermission)}`];
   if (name === 'fault') return [`${nameFact(name)}: ${translateFact(value, detail['reasons'])}`];
   return [`${nameFact(name)}: ${showValue(name, value)}`];
 }
@@ -69,10 +72,25 @@ function showValue(name: string, value: Value): string {
   if (typeof value === 'number') return name.endsWith('Ms') ? formatTime(value) : String(value);
   const text = String(value);
   if (name === 'event') return eventWords(text);
-  if (name === 'permission' || name.startsWith('permissions')) {
-    return text === '' ? '–' : text.split(', ').map(namePermission).join(', ');
-  }
+  if (name === 'permission' || name.startsWith('permissions')) return nameAll(text, namePermission);
+  if (name === 'grants' || name === 'grantsBefore') return text.split('; ').map(describeGrant).join('; ');
   return WITH_WORDS.has(name) ? translateValue(text) : text;
+}
+
+/** Names the elements of a list; a dash for an empty one. */
+function nameAll(value: Value, nameOne: (name: string) => string): string {
+  const text = String(value);
+  return text === '' ? '–' : text.split(', ').map(nameOne).join(', ');
+}
+
+/** Describes a grant; the number of all grants, and what is cut off, stay. */
+function describeGrant(text: string): string {
+  const [, operations, place = '', until, rest = ''] = GRANT.exec(text) ?? [];
+  if (operations === undefined) return text;
+  const endMs = Date.parse(until ?? '');
+  const what = Number.isNaN(endMs) ? place : fill(FACT_WORDS.until, { what: place, time: formatTime(endMs) });
+  const one = operations === 'READ' ? FACT_WORDS.reads : FACT_WORDS.writes;
+  return `${fill(operations.includes(',') ? FACT_WORDS.readsAndWrites : one, { what })}${rest}`;
 }
 
 function translateValue(value: string): string {
@@ -98,7 +116,7 @@ function describeWritten(entry: string): string {
       /, requested ([^,]*)(?=,|$)/,
       (_, value: string) => `, ${fill(FACT_WORDS.requested, { value })}`,
     );
-  return code === undefined ? words : `${words}: ${translateCause(code, code)}`;
+  return code === undefined ? words : `${words}: ${nameCause(code)}`;
 }
 
 function withReadTime(value: string): string {

@@ -7,6 +7,7 @@ import { fill } from '../../text/fill.ts';
 import type { Text } from '../../text/text.ts';
 import { RECORD } from '../../text/record.ts';
 import { eventWords } from './audit-facts.ts';
+import { OUTCOMES } from './audit-words.ts';
 
 // Debounce, so that a name is not queried letter by letter.
 const TYPING_MS = 400;
@@ -62,8 +63,11 @@ export function AuditFilter({ query }: { readonly query: URLSearchParams }): JSX
             onChange={({ currentTarget }) => setQuery('outcome', currentTarget.value)}
           >
             <option value="">{fill(RECORD.anyOutcome)}</option>
-            <option value="SUCCESS">{fill(RECORD.SUCCESS)}</option>
-            <option value="FAILURE">{fill(RECORD.FAILURE)}</option>
+            {Object.entries(OUTCOMES).map(([outcome, words]) => (
+              <option key={outcome} value={outcome}>
+                {fill(words)}
+              </option>
+            ))}
           </select>
         </label>
         <LateField name="identity" label={RECORD.identity} type="text" value={valueOf('identity')} />

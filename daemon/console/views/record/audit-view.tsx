@@ -11,7 +11,7 @@ import { toCsv } from './audit-export.ts';
 import { AuditFilter } from './audit-filter.tsx';
 import { readAuditQuery, useAudit } from './use-audit.ts';
 import { findPlace } from './audit-place.ts';
-import { showAuditEvent } from './audit-words.ts';
+import { outcomeOf, showAuditEvent } from './audit-words.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { formatTime } from '../../text/format.ts';
 import { SHELL } from '../../text/shell.ts';
@@ -22,8 +22,16 @@ export function AuditView(): JSX.Element {
   const audit = useAudit(readAuditQuery(query));
   const search = query.get('search') ?? '';
   const { events, error, hasOlder, isLoadingOlder, loadOlder, reload } = audit;
-  const isAll = query.get('all') === 'true' || query.has('event');
-  const shown = (events ?? []).filter((event) => (isAll || !isRoutine(event)) && matches(event, search));
+  const outcome = query.get('outcome') ?? '';
+  // Routine events are shown at once where they are chosen.
+  const isChosen = query.has('event') || outcome === 'CODE_REQUESTED';
+  const isAll = isChosen || query.get('all') === 'true';
+  const shown = (events ?? []).filter(
+    (event) =>
+      (isAll || !isRoutine(event)) &&
+      (outcome === '' || outcomeOf(event) === outcome) &&
+      matches(event, search),
+  );
   return (
     <>
       <AuditFilter query={query} />
@@ -49,7 +57,7 @@ export function AuditView(): JSX.Element {
             type="checkbox"
             name="all"
             checked={isAll}
-            disabled={query.has('event')}
+            disabled={isChosen}
             onChange={({ currentTarget }) => setQuery('all', currentTarget.checked ? 'true' : '')}
           />{' '}
           {fill(RECORD.everything)}
@@ -85,14 +93,14 @@ const ROUTINE: ReadonlySet<string> = new Set([
 ]);
 
 /** True for what happens every day and changes nothing; a failure is no routine. */
-function isRoutine({ event, outcome }: AuditEvent): boolean {
-  return outcome === 'SUCCESS' && ROUTINE.has(event);
+function isRoutine(event: AuditEvent): boolean {
+  return outcomeOf(event) !== 'FAILURE' && ROUTINE.has(event.event);
 }
 
 function matches(event: AuditEvent, search: string): boolean {
   if (search === '') return true;
-  const { who, way, what, facts, outcome } = showAuditEvent(event);
-  const words = [who, way, what, ...facts, outcome, event.requestId ?? '', event.target ?? ''];
+  const { who, way, what, facts, outcome, code } = showAuditEvent(event);
+  const words = [who, way, what, ...facts, outcome, code, event.requestId ?? '', event.target ?? ''];
   return words.join(' ').toLowerCase().includes(search.toLowerCase());
 }
 
@@ -130,8 +138,8 @@ function PlaceLink({ event }: { readonly event: AuditEvent }): JSX.Element | und
 
 /** One line; the rest is folded. */
 function AuditRow({ event }: { readonly event: AuditEvent }): JSX.Element {
-  const { who, way, what, facts, outcome } = showAuditEvent(event);
-  const tone = event.outcome === 'SUCCESS' ? 'none' : 'attention';
+  const { who, way, what, facts, outcome, code } = showAuditEvent(event);
+  const tone = outcomeOf(event) === 'FAILURE' ? 'attention' : 'none';
   const [first, ...others] = facts;
   return (
     <tr>
@@ -150,6 +158,7 @@ function AuditRow({ event }: { readonly event: AuditEvent }): JSX.Element {
               <li key={fact}>{fact}</li>
             ))}
             <li>{way}</li>
+            {code === '' ? undefined : <li>{code}</li>}
             <PlaceLink event={event} />
             {event.requestId === undefined ? undefined : (
               <li>{fill(SHELL.requestId, { id: event.requestId })}</li>

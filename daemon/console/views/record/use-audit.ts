@@ -63,12 +63,12 @@ export function useAudit(query: Readonly<Record<string, string>>): LoadedAudit {
 }
 
 /** Link parameters filtered by the gateway. */
-const PASSED = ['event', 'outcome', 'identity'] as const;
+const PASSED = ['event', 'identity'] as const;
 
 /**
  * Returns the gateway query of a link; times are in the displayed time zone.
  *
- * Empty values and invalid times are omitted.
+ * Empty values and invalid times are omitted. The gateway counts a login that lacks the code of the second factor as failed.
  */
 export function readAuditQuery(link: URLSearchParams): Readonly<Record<string, string>> {
   const query: Record<string, string> = { limit: '100' };
@@ -76,6 +76,9 @@ export function readAuditQuery(link: URLSearchParams): Readonly<Record<string, s
     const value = link.get(name) ?? '';
     if (value !== '') query[name] = value;
   }
+  const outcome = link.get('outcome') ?? '';
+  if (outcome === 'CODE_REQUESTED') query['event'] ??= 'LOGIN';
+  if (outcome !== '') query['outcome'] = outcome === 'CODE_REQUESTED' ? 'FAILURE' : outcome;
   for (const name of ['from', 'to'] as const) {
     const ms = Date.parse(`${link.get(name) ?? ''}${isUtc.value ? 'Z' : ''}`);
     if (Number.isFinite(ms) && ms >= 0) query[name] = String(ms);

@@ -2,17 +2,12 @@ import type { JSX } from 'preact';
 
 import type { PackageOperation } from '../../../interface/software/packages.ts';
 import { explainCause } from '../../parts/gateway-words.ts';
+import { nameBundlePermission } from '../../parts/permission-words.ts';
 import { RangeBar } from '../../parts/range-bar.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatSpan, formatTime } from '../../text/format.ts';
-import {
-  BUNDLE_PERMISSIONS,
-  DEVICE_PERMISSION,
-  OPERATION_PHASES,
-  OPERATIONS,
-  SOFTWARE,
-} from '../../text/software.ts';
+import { OPERATION_PHASES, OPERATIONS, SOFTWARE } from '../../text/software.ts';
 import { isRunning } from './use-packages.ts';
 
 /** Package operations, newest first, with progress and cause of failure. */
@@ -101,11 +96,4 @@ function nameOf({ name, version, url }: PackageOperation): string {
 /** Returns the permissions of a bundle in words, each with its name. */
 export function wordsOfPermissions(permissions: readonly string[]): string {
   return permissions.length === 0 ? fill(SOFTWARE.nothing) : permissions.map(nameBundlePermission).join(', ');
-}
-
-function nameBundlePermission(name: string): string {
-  const device = /^device=(.*)$/.exec(name)?.[1];
-  if (device !== undefined) return fill(DEVICE_PERMISSION.device, { path: device });
-  const text = BUNDLE_PERMISSIONS[name];
-  return text === undefined ? name : `${fill(text)} (${name})`;
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import { translateCause } from '../../parts/gateway-words.ts';
+import { loadMeanings, nameCause, translateCause } from '../../parts/gateway-words.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { replaceQuery, route, setQuery } from '../../parts/route.ts';
 import { explainStreamEnd } from '../../parts/stream-words.ts';
@@ -43,7 +43,8 @@ export function TrendsPage({ title }: PageProps): JSX.Element {
         STOPPED: fill(TRENDS.stopped),
         DEVICE_LOST: fill(TRENDS.deviceLost),
       },
-      named: translateCause,
+      // A recorded failure has its code in place of a message.
+      named: (code, message) => (message === code ? nameCause(code) : translateCause(code, message)),
       bad: fill(TRENDS.bad),
       ended: fill(TRENDS.notRecorded),
     },
@@ -55,6 +56,8 @@ export function TrendsPage({ title }: PageProps): JSX.Element {
     else collector.interrupt();
   }, [collector, collected, isSignedIn]);
   useTrendMemory(collector, identity);
+  // Recorded gaps are named once, when they are read.
+  useEffect(loadMeanings, []);
   const choose = (next: readonly CurveName[]): void => {
     if (next.length > 0) {
       setQuery('c', writeCurves(next));
