@@ -55,7 +55,7 @@ test(
     if (!answer.ok) throw new Error(await answer.text());
   })()`);
     await page.reload();
-    await page.locator('.pins > li', { hasText: 'gone11' }).getByText('unknown channel').waitFor();
+    await page.locator('.pins > li', { hasText: 'gone11' }).getByText('channel does not exist').waitFor();
     await page.goto(page.url().replace(/#.*|$/, '#/assets/pump'));
     const row = page.locator('.grid-row:not(.head)', { hasText: 'setpoint' });
     await row.getByRole('button', { name: 'Pin to the overview' }).click();

@@ -44,10 +44,24 @@ test(
 test('curves of an asset that does not exist any more are named, and can be removed', CONSOLE, async (t) => {
   const { enter } = await openShared(t);
   const page = await enter('#/trends?c=gone/level');
-  await page.locator('.curve-list tr', { hasText: 'gone/level' }).getByText('unknown').waitFor();
+  await page.locator('.curve-list tr', { hasText: 'gone/level' }).getByText('asset does not exist').waitFor();
   await checkAccessibility(page);
   await page.getByRole('button', { name: 'Remove gone/level' }).click();
   await page.getByText('No curves yet.').waitFor();
+});
+
+test('why a curve has no value is in its row, in both languages', CONSOLE, async (t) => {
+  const { enter } = await openShared(t);
+  for (const [locale, words, cause] of [
+    ['en-GB', 'channel does not exist', 'ILLEGAL DATA ADDRESS'],
+    ['de-DE', 'Kanal nicht vorhanden', 'Das Gerät hat diese Adresse nicht'],
+  ] as const) {
+    const page = await enter('#/trends?c=pump/nothing,pump/missing,pump/level', { locale });
+    const row = (name: string) => page.locator('.curve-list tr', { hasText: name });
+    await row('pump/nothing').locator('td', { hasText: words }).waitFor();
+    await row('pump/missing').locator('td', { hasText: cause }).waitFor();
+    await row('pump/level').locator('td.number', { hasText: '8' }).waitFor();
+  }
 });
 
 test('a paused trend goes on collecting; keys move its cursor; Live returns', CONSOLE, async (t) => {
@@ -130,7 +144,7 @@ test('when a device dies, its curve ends, and the table says why', CONSOLE, asyn
   const { enter, device } = await startConsole(t);
   const page = await enter('#/trends?c=pump/level,pump/nothing&view=table', { locale: 'de-DE' });
   await page.locator('.curve-list td.number', { hasText: '8' }).waitFor();
-  await page.getByText('unbekannter Kanal').waitFor();
+  await page.getByText('Kanal nicht vorhanden').waitFor();
   await device.close();
   await page.locator('.curve-list tr', { hasText: 'level' }).locator('td.number', { hasText: '–' }).waitFor();
   await page

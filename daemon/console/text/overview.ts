@@ -177,7 +177,7 @@ export const OVERVIEW = {
   fold: { en: 'Show only assets with errors', de: 'Nur Assets mit Fehlern anzeigen' },
   pinned: { en: 'Pinned', de: 'Angeheftet' },
   unpin: { en: 'Unpin {channel}', de: '{channel} lösen' },
-  pinUnknown: { en: 'unknown channel', de: 'unbekannter Kanal' },
+  pinUnknown: { en: 'channel does not exist', de: 'Kanal nicht vorhanden' },
   goodHint: {
     en: 'Without device requests, the number of good channels is known only if nothing responds. Open an asset to read it.',
     de: 'Ohne Anfragen an Geräte ist die Zahl guter Kanäle nur bekannt, wenn nichts antwortet. Öffnen Sie ein Asset, um es zu lesen.',

@@ -1,8 +1,9 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 
 import type { ChannelRecord } from '../../../interface/plant/assets.ts';
 import { AlignedNumber } from '../../parts/aligned-number.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { LongName } from '../../parts/long-name.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatTime, formatUnit } from '../../text/format.ts';
@@ -12,7 +13,14 @@ import type { TrendCollector } from '../../trend/trend-collector.ts';
 import type { CurveName } from '../../trend/trend-curve.ts';
 import { decimalsOf } from '../assets/channel-row.ts';
 import type { Curve } from './use-curves.ts';
-import { labelAt, valueAt } from './value-at.ts';
+import { causeAt, labelAt, NONE, valueAt } from './value-at.ts';
+
+const ABSENCES = {
+  noAsset: TRENDS.noAsset,
+  noChannel: TRENDS.noChannel,
+  disabled: TRENDS.disabled,
+  noNumber: TRENDS.noNumber,
+} as const;
 
 interface CurveListProps {
   readonly curves: readonly Curve[];
@@ -46,20 +54,28 @@ export function CurveList({ curves, collector, atMs, isNow, onRemove }: CurveLis
         </tr>
       </thead>
       <tbody>
-        {curves.map(({ key, name, channel }, index) => (
+        {curves.map(({ key, name, channel, absence }, index) => (
           <tr key={key}>
             <th scope="row">
-              <Swatch index={index} /> <span class="curve-name">{key}</span>
-              {channel === undefined ? (
-                <StateWord tone="attention" words={fill(TRENDS.unknown)} />
-              ) : undefined}
+              <Swatch index={index} />{' '}
+              <span class="curve-name">
+                <LongName text={key} />
+              </span>
             </th>
-            <td class="number">
-              {channel === undefined ? '–' : aligned(valueAt(collector, name, channel, atMs), channel)}
-            </td>
-            <td class="soft">
-              {formatUnit(channel?.unit)} {channel && labelAt(collector, name, channel, atMs)}
-            </td>
+            {channel === undefined ? (
+              <td class="reason" colSpan={2}>
+                {absence === undefined ? undefined : (
+                  <StateWord tone="attention" words={fill(ABSENCES[absence])} />
+                )}
+              </td>
+            ) : (
+              <ValueCells cause={causeAt(collector, name, atMs)}>
+                <td class="number">{aligned(valueAt(collector, name, channel, atMs), channel)}</td>
+                <td class="soft">
+                  {formatUnit(channel.unit)} {labelAt(collector, name, channel, atMs)}
+                </td>
+              </ValueCells>
+            )}
             <td>
               <button
                 class="plain"
@@ -74,6 +90,19 @@ export function CurveList({ curves, collector, atMs, isNow, onRemove }: CurveLis
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Value and unit of a curve, or the cause for which it has no value. */
+function ValueCells({
+  cause,
+  children,
+}: Readonly<{ cause: string | undefined; children: ComponentChildren }>): JSX.Element {
+  if (cause === undefined) return <>{children}</>;
+  return (
+    <td class="number reason" colSpan={2}>
+      {NONE} <span class="soft">{cause}</span>
+    </td>
   );
 }
 

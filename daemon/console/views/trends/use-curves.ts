@@ -10,9 +10,13 @@ import type { CurveName } from '../../trend/trend-curve.ts';
 export interface Curve {
   readonly name: CurveName;
   readonly key: string;
-  /** Undefined if the channel does not exist or is not loaded yet. */
+  /** Undefined if the channel has no curve. */
   readonly channel: ChannelRecord | undefined;
+  /** Reason that the channel has no curve; undefined if it has one. */
+  readonly absence: CurveAbsence | undefined;
 }
+
+type CurveAbsence = 'noAsset' | 'noChannel' | 'disabled' | 'noNumber';
 
 /** Loads the channels of the assets of the curves; inaccessible assets have none. */
 export function useCurves(names: readonly CurveName[]): Resource<readonly Curve[]> {
@@ -29,9 +33,10 @@ export function useCurves(names: readonly CurveName[]): Resource<readonly Curve[
       throw failed.reason;
     return names.map((name) => {
       const list = lists[assets.indexOf(name.asset)];
-      const channels = list?.status === 'fulfilled' ? list.value : [];
-      const channel = channels.find((each) => each.name === name.channel && isDrawn(each));
-      return { name, key: keyOfCurve(name), channel };
+      const channels = list?.status === 'fulfilled' ? list.value : undefined;
+      const found = channels?.find((each) => each.name === name.channel);
+      const absence = channels === undefined ? 'noAsset' : findAbsence(found);
+      return { name, key: keyOfCurve(name), channel: absence === undefined ? found : undefined, absence };
     });
   });
 }
@@ -42,6 +47,13 @@ function isUnknownAsset(error: unknown): boolean {
 }
 
 /** True if a channel is numeric. */
-export function isDrawn({ type, valueType, isEnabled }: ChannelRecord): boolean {
-  return type !== 'WRITE' && isEnabled && valueType !== 'STRING' && valueType !== 'BYTE_ARRAY';
+export function isDrawn(channel: ChannelRecord): boolean {
+  return findAbsence(channel) === undefined;
+}
+
+function findAbsence(channel: ChannelRecord | undefined): CurveAbsence | undefined {
+  if (channel === undefined) return 'noChannel';
+  const { type, valueType, isEnabled } = channel;
+  if (!isEnabled) return 'disabled';
+  return type === 'WRITE' || valueType === 'STRING' || valueType === 'BYTE_ARRAY' ? 'noNumber' : undefined;
 }

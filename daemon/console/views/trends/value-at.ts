@@ -4,7 +4,8 @@ import type { CurveName } from '../../trend/trend-curve.ts';
 import { formatValue } from '../../text/value-text.ts';
 import { decimalsOf, labelOf } from '../assets/channel-row.ts';
 
-const NONE = '–';
+/** Placeholder of an unknown value. */
+export const NONE = '–';
 
 /** Formats the value of a curve at a time; a dash if unknown. */
 export function valueAt(
@@ -35,6 +36,11 @@ export function labelAt(
   if (samples === undefined || index === undefined) return undefined;
   const isBoolean = channel.valueType === 'BOOLEAN';
   return labelOf(channel, isBoolean ? samples.valueAt(index) !== 0 : samples.textAt(index));
+}
+
+/** Returns the cause for which a curve has no value at a time; undefined if it has one, or none is known. */
+export function causeAt(collector: TrendCollector, name: CurveName, ms: number): string | undefined {
+  return collector.samplesOf(name)?.gapAt(ms)?.cause;
 }
 
 function indexAt(collector: TrendCollector, name: CurveName, ms: number): number | undefined {
