@@ -236,3 +236,15 @@ test(
     assert.equal(await page.getByRole('button', { name: 'Plan', exact: true }).count(), 0);
   },
 );
+
+test('a scan that finds no connection says so in German', needs('chromium', 'libmodbus'), async (t) => {
+  const { enter } = await startConsole(t, EMPTY);
+  const page = await enter('#/devices/add', { locale: 'de-DE' });
+  await page.fill('#field-host', '127.0.0.1');
+  // Nothing listens on the port that is assigned to tcpmux.
+  await page.fill('#field-port', '1');
+  await page.getByRole('button', { name: 'Suchen' }).click();
+  const notice = page.locator('.notice.fault');
+  await notice.waitFor();
+  assert.match(await notice.innerText(), /^Keine Verbindung/);
+});

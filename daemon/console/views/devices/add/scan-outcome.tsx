@@ -57,7 +57,7 @@ export function ScanOutcome({ scan, onChange }: ScanOutcomeProps): JSX.Element {
       </section>
       {error === undefined ? undefined : <FailureNotice error={error} />}
       {failure === undefined ? undefined : (
-        <FailureNotice error={new RestFailure({ status: 200, message: failure.message })} />
+        <FailureNotice error={new RestFailure({ status: 200, ...failure })} />
       )}
       {findings.length === 0 ? undefined : (
         <section>
