@@ -51,7 +51,8 @@ test(
     await asked;
     await page.evaluate(`location.hash = '#/record'`);
     await page.waitForSelector('dialog.sign-in-panel[open]');
-    await page.fill('dialog input[name=password]', CHIEF.password);
+    // The name is there already.
+    await page.locator('dialog input[name=password]:focus').fill(CHIEF.password);
     await page.click('dialog button[type=submit]');
     await page.waitForSelector('dialog.sign-in-panel', { state: 'detached' });
     const late = page.waitForResponse('**/xsrfToken');

@@ -83,7 +83,7 @@ export function SignIn({ former, words }: SignInProps): JSX.Element {
             <input
               name="username"
               autocomplete="username"
-              autofocus
+              autofocus={former === undefined}
               required
               value={name}
               onInput={({ currentTarget }) => setName(currentTarget.value)}
@@ -95,6 +95,7 @@ export function SignIn({ former, words }: SignInProps): JSX.Element {
               name="password"
               type="password"
               autocomplete="current-password"
+              autofocus={former !== undefined}
               required
               value={password}
               onInput={({ currentTarget }) => setPassword(currentTarget.value)}
