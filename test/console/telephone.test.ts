@@ -102,3 +102,24 @@ test('on no page a target of a finger is lower or narrower than 24 pixels', CONS
   });
   assert.deepEqual(found, []);
 });
+
+test(
+  'a page that is longer than the screen scrolls above the bar, and ends with its content',
+  CONSOLE,
+  async (t) => {
+    const { enter } = await openShared(t);
+    const page = await enter('#/configuration/document', TELEPHONE);
+    await page.locator('.target-editor').getByRole('button', { name: 'Plan', exact: true }).waitFor();
+    assert.ok(
+      await page.evaluate<boolean>(
+        `(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)(document.querySelector('.page'))`,
+      ),
+    );
+    assert.equal(
+      await page.evaluate<number>(
+        'document.documentElement.scrollHeight - document.documentElement.clientHeight',
+      ),
+      0,
+    );
+  },
+);
