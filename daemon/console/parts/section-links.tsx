@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface SectionLink {
   readonly link: string;
@@ -14,7 +14,7 @@ export function SectionLinks({
 }: Readonly<{ label: string; sections: readonly SectionLink[] }>): JSX.Element {
   const line = useRef<HTMLElement>(null);
   const current = sections.find(({ isHere }) => isHere)?.link;
-  useEffect(() => {
+  useLayoutEffect(() => {
     line.current
       ?.querySelector('[aria-current]')
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
