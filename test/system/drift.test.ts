@@ -115,7 +115,7 @@ test('a prune that leaves something broken changes nothing', async (t) => {
   await reload();
   const refused = await run('config prune --yes');
   assert.equal(refused.status, 1);
-  assert.match(refused.errors, /assets\[\d\]\.driver/);
+  assert.match(refused.errors, /: pump: driver: unknown driver "line2"/);
   assert.equal((await drift()).parts.length, 3);
   assert.match((await run('identity list')).output, /scada/);
 });
