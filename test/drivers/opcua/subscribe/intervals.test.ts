@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, suite, test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { suite, test } from 'node:test';
 
 import { startAsyncuaServer } from '../../../support/asyncua-server.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { createOpcuaChannel } from '../../../support/opcua-driver-under-test.ts';
-import { connectOverCable, connectWriter } from '../../../support/opcua-on-cable.ts';
-import type { CabledDriver, Follower } from '../../../support/opcua-on-cable.ts';
-import { startOpcuaServer } from '../../../support/opcua-server.ts';
-import type { OpcuaServer } from '../../../support/opcua-server.ts';
-import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
+import { connectOverCable } from '../../../support/opcua-on-cable.ts';
+import type { Follower } from '../../../support/opcua-on-cable.ts';
+import { shareOpcuaServer } from '../../../support/shared-opcua-server.ts';
 import { needs } from '../../../support/tests-that-need.ts';
 
 const LINGER_MS = 1000;
@@ -19,17 +16,10 @@ const trend = createOpcuaChannel('exact', 'INTEGER', { queueSize: 20, samplingIn
 const sampled = createOpcuaChannel('exact', 'INTEGER', { queueSize: 20 });
 const int16 = createOpcuaChannel('writable.int16', 'INTEGER');
 const int64 = createOpcuaChannel('int64', 'LONG');
-const dataDirectory = createTemporaryDirectory({ after });
-let server: OpcuaServer;
-
-before(async () => {
-  server = await startOpcuaServer({ directory: `${dataDirectory}/server` });
-});
-beforeEach(() => server.reset());
-after(() => server[Symbol.asyncDispose]());
+const { server, dataDirectory, lay } = await shareOpcuaServer();
 
 test('each value that is written while the interval changes arrives once, in order', async (t) => {
-  const { follow, write } = await lay(t);
+  const { follow, write } = await lay(t, trend);
   const followers: Follower[] = [];
   let value = 0;
   for (const intervalMs of [SLOW_MS, FAST_MS, SLOW_MS, 2 * SLOW_MS, 5 * FAST_MS, FAST_MS]) {
@@ -42,7 +32,7 @@ test('each value that is written while the interval changes arrives once, in ord
 });
 
 test('the subscription and its items stay when the interval changes', async (t) => {
-  const { follow, write } = await lay(t);
+  const { follow, write } = await lay(t, trend);
   const slow = await follow([trend], SLOW_MS);
   slow.stop();
   const fast = await follow([trend], FAST_MS);
@@ -58,7 +48,7 @@ test('the subscription and its items stay when the interval changes', async (t) 
 });
 
 test('subscribers of different intervals share a subscription at the shortest, each with its own sampling', async (t) => {
-  const { follow } = await lay(t);
+  const { follow } = await lay(t, trend);
   await follow([int16], SLOW_MS);
   await follow([int16], FAST_MS);
   assert.deepEqual(await server.listTerms(), [
@@ -73,7 +63,7 @@ test('subscribers of different intervals share a subscription at the shortest, e
 });
 
 test('the interval of those that stay applies again, once the server has answered the Publish requests of the shorter', async (t) => {
-  const { follow, write, clock, read } = await lay(t);
+  const { follow, write, clock, read } = await lay(t, trend);
   const steady = await follow([trend], SLOW_MS);
   const other = await follow([int64], FAST_MS);
   other.stop();
@@ -91,14 +81,14 @@ test('the interval of those that stay applies again, once the server has answere
 });
 
 test('a server at its shortest interval gets no other subscription for a shorter one', async (t) => {
-  const { follow } = await lay(t);
+  const { follow } = await lay(t, trend);
   await follow([int16], FAST_MS);
   await follow([int64], FAST_MS / 2);
   assert.equal(await server.countSubscriptions(), 1);
 });
 
 test('a channel without a sampling interval of its own is sampled at the new interval, and keeps its queue', async (t) => {
-  const { follow, write } = await lay(t);
+  const { follow, write } = await lay(t, trend);
   const slow = await follow([sampled], SLOW_MS);
   slow.stop();
   const fast = await follow([sampled], FAST_MS);
@@ -110,7 +100,7 @@ test('a channel without a sampling interval of its own is sampled at the new int
 });
 
 test('a channel without a queue has its present value when the interval becomes shorter', async (t) => {
-  const { follow, write } = await lay(t);
+  const { follow, write } = await lay(t, trend);
   const single = createOpcuaChannel('exact', 'INTEGER', { samplingIntervalMs: 0 });
   const slow = await follow([single], SLOW_MS);
   await write(7);
@@ -120,7 +110,7 @@ test('a channel without a queue has its present value when the interval becomes 
 });
 
 test('another queue or sampling interval of a channel loses nothing that is queued', async (t) => {
-  const { follow, write } = await lay(t);
+  const { follow, write } = await lay(t, trend);
   const former = await follow([trend], SLOW_MS);
   await write(1);
   await write(2);
@@ -135,7 +125,7 @@ test('another queue or sampling interval of a channel loses nothing that is queu
 });
 
 test('an item that the server does not change is created again', async (t) => {
-  const { follow, write, read } = await lay(t);
+  const { follow, write, read } = await lay(t, trend);
   await server.refuseModifications('ModifyMonitoredItems');
   const former = await follow([trend], FAST_MS);
   former.stop();
@@ -154,7 +144,7 @@ for (const [what, refuse] of [
   ['does not confirm a change', () => server.hideCreations('ModifySubscription')],
 ] as const) {
   test(`a server that ${what} gets a subscription for a shorter interval`, async (t) => {
-    const { follow, write } = await lay(t);
+    const { follow, write } = await lay(t, trend);
     await refuse();
     const slow = await follow([trend], SLOW_MS);
     const fast = await follow([trend], FAST_MS);
@@ -166,7 +156,7 @@ for (const [what, refuse] of [
 }
 
 test('a server that does not change intervals gets no other subscription for a longer one', async (t) => {
-  const { follow, write } = await lay(t);
+  const { follow, write } = await lay(t, trend);
   await server.refuseModifications('ModifySubscription');
   const fast = await follow([trend], FAST_MS);
   fast.stop();
@@ -204,21 +194,6 @@ suite(
     });
   },
 );
-
-interface Laid extends Omit<CabledDriver, 'read'> {
-  readonly clock: ManualClock;
-  readonly read: () => Promise<unknown>;
-  /** Writes `trend` over another connection. */
-  readonly write: (value: number) => Promise<void>;
-}
-
-async function lay(t: TestContext): Promise<Laid> {
-  const clock = new ManualClock(Date.now());
-  const { port, endpointUrl } = server;
-  const cabled = await connectOverCable(t, { port, dataDirectory, clock, intervalMs: FAST_MS });
-  const write = await connectWriter(t, endpointUrl, dataDirectory);
-  return { ...cabled, clock, read: () => cabled.read(int16), write: (value) => write(trend, value) };
-}
 
 /** Returns what subscribers that followed each other received; each begins with the last value of the one before. */
 function join(followers: readonly Follower[]): readonly unknown[] {

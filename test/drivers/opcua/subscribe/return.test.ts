@@ -1,31 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { test } from 'node:test';
 
-import { ManualClock } from '../../../support/manual-clock.ts';
 import { createOpcuaChannel } from '../../../support/opcua-driver-under-test.ts';
-import { connectOverCable, connectWriter } from '../../../support/opcua-on-cable.ts';
-import type { CabledDriver } from '../../../support/opcua-on-cable.ts';
-import { startOpcuaServer } from '../../../support/opcua-server.ts';
-import type { OpcuaServer } from '../../../support/opcua-server.ts';
-import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
+import { shareOpcuaServer } from '../../../support/shared-opcua-server.ts';
 
 const LINGER_MS = 1000;
 const RETURN_MS = 10_000;
 const int16 = createOpcuaChannel('writable.int16', 'INTEGER');
 const int32 = createOpcuaChannel('writable.int32', 'INTEGER', { queueSize: 10, samplingIntervalMs: 0 });
 const int64 = createOpcuaChannel('int64', 'LONG');
-const dataDirectory = createTemporaryDirectory({ after });
-let server: OpcuaServer;
-
-before(async () => {
-  server = await startOpcuaServer({ directory: `${dataDirectory}/server` });
-});
-beforeEach(() => server.reset());
-after(() => server[Symbol.asyncDispose]());
+const { server, lay } = await shareOpcuaServer();
 
 test('a subscriber that returns gets every value since, in order, and the items stay', async (t) => {
-  const { follow, cut, connect, write } = await lay(t);
+  const { follow, cut, connect, write } = await lay(t, int32);
   const former = await follow([int32]);
   await write(1);
   await former.until(1);
@@ -45,7 +32,7 @@ test('a subscriber that returns gets every value since, in order, and the items 
 });
 
 test('the items of a subscriber that does not return are deleted', async (t) => {
-  const { follow, cut, connect, read, clock } = await lay(t);
+  const { follow, cut, connect, read, clock } = await lay(t, int32);
   const one = await follow([int32]);
   const other = await follow([int64, int16]);
   await cut();
@@ -60,7 +47,7 @@ test('the items of a subscriber that does not return are deleted', async (t) => 
 });
 
 test('a subscription without a returning subscriber is deleted', async (t) => {
-  const { follow, cut, connect, read, clock } = await lay(t);
+  const { follow, cut, connect, read, clock } = await lay(t, int32);
   const subject = await follow([int32]);
   await cut();
   await subject.ended;
@@ -72,7 +59,7 @@ test('a subscription without a returning subscriber is deleted', async (t) => {
 });
 
 test('the items of a subscriber that leaves while the connection is cut are deleted later', async (t) => {
-  const { follow, cut, connect, read, clock } = await lay(t);
+  const { follow, cut, connect, read, clock } = await lay(t, int32);
   const one = await follow([int32]);
   const other = await follow([int64]);
   await cut();
@@ -87,7 +74,7 @@ test('the items of a subscriber that leaves while the connection is cut are dele
 });
 
 test('a node that the server did not have is requested again when the subscriber returns', async (t) => {
-  const { follow, cut, connect } = await lay(t);
+  const { follow, cut, connect } = await lay(t, int32);
   const missing = createOpcuaChannel('nothing', 'DOUBLE');
   const former = await follow([int32, missing]);
   await cut();
@@ -99,7 +86,7 @@ test('a node that the server did not have is requested again when the subscriber
 });
 
 test('a session that the server no longer has leaves no subscription, and the subscriber gets another one', async (t) => {
-  const { follow, cut, connect, write } = await lay(t);
+  const { follow, cut, connect, write } = await lay(t, int32);
   const former = await follow([int32]);
   await cut();
   await former.ended;
@@ -112,7 +99,7 @@ test('a session that the server no longer has leaves no subscription, and the su
 });
 
 test('a subscription whose creation got no usable answer is deleted once it sends a message', async (t) => {
-  const { follow, read } = await lay(t);
+  const { follow, read } = await lay(t, int32);
   await server.hideCreations('CreateSubscription');
   await assert.rejects(follow([int32]));
   assert.equal(await server.countSubscriptions(), 1);
@@ -124,7 +111,7 @@ test('a subscription whose creation got no usable answer is deleted once it send
 });
 
 test('a subscription whose deletion was not confirmed is deleted again when it sends a message', async (t) => {
-  const { follow, read, write, clock } = await lay(t);
+  const { follow, read, write, clock } = await lay(t, int32);
   const subject = await follow([int32]);
   await server.refuseDeletion('DeleteSubscriptions');
   subject.stop();
@@ -141,7 +128,7 @@ test('a subscription whose deletion was not confirmed is deleted again when it s
 });
 
 test('items whose creation got no usable answer are deleted from a subscription that others use', async (t) => {
-  const { follow, read, write } = await lay(t);
+  const { follow, read, write } = await lay(t, int32);
   const subject = await follow([int32]);
   await server.hideCreations('CreateMonitoredItems');
   await assert.rejects(follow([int64, int16]));
@@ -154,18 +141,3 @@ test('items whose creation got no usable answer are deleted from a subscription 
   await write(4);
   await subject.until(4);
 });
-
-interface Laid extends Omit<CabledDriver, 'read'> {
-  readonly clock: ManualClock;
-  readonly read: () => Promise<unknown>;
-  /** Writes `int32` over another connection. */
-  readonly write: (value: number) => Promise<void>;
-}
-
-async function lay(t: TestContext): Promise<Laid> {
-  const clock = new ManualClock(Date.now());
-  const { port, endpointUrl } = server;
-  const cabled = await connectOverCable(t, { port, dataDirectory, clock, intervalMs: 50 });
-  const write = await connectWriter(t, endpointUrl, dataDirectory);
-  return { ...cabled, clock, read: () => cabled.read(int16), write: (value) => write(int32, value) };
-}
