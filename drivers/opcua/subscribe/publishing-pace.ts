@@ -41,16 +41,16 @@ export class PublishingPace {
   }
 
   async #modify(server: ServerSubscription, intervalMs: number): Promise<void> {
-    const formerMs = this.#intervalMs;
+    const previousMs = this.#intervalMs;
     this.#intervalMs = NaN;
     try {
       this.#isFixed = !(await server.modify(intervalMs));
-      this.#intervalMs = this.#isFixed ? formerMs : intervalMs;
+      this.#intervalMs = this.#isFixed ? previousMs : intervalMs;
     } catch (error) {
       const isRefused = error instanceof ServiceRefused;
       if (error instanceof LinkLost || (isRefused && error.status === GONE)) throw error;
       this.#isFixed = true;
-      if (isRefused) this.#intervalMs = formerMs;
+      if (isRefused) this.#intervalMs = previousMs;
     }
   }
 }

@@ -143,17 +143,17 @@ export class ServerSubscription implements Publication {
     const requested = toSubscriptionRequest(config, minimumIntervalMs);
     const parameters = { ...requested, subscriptionId: this.id, maxNotificationsPerPublish: 0 };
     const request = new library.ModifySubscriptionRequest(parameters);
-    const former = this.#compared;
-    this.#terms = toLongerTerms(former.given, toTerms(requested));
+    const previous = this.#compared;
+    this.#terms = toLongerTerms(previous.given, toTerms(requested));
     const response = await this.session
       .call(request, library.ModifySubscriptionResponse, { service: 'ModifySubscription' })
       .catch((error: unknown) => {
-        if (isNothingDone(error)) this.#terms = former.given;
+        if (isNothingDone(error)) this.#terms = previous.given;
         throw error;
       });
     const compared = compareTerms(requested, response);
     this.#terms = compared.given;
-    if (isIgnored(former, compared)) return false;
+    if (isIgnored(previous, compared)) return false;
     this.#compared = compared;
     if (isRevised(compared)) logger.info('opcua.subscriptionRevised', { ...compared });
     if (!this.#isInterrupted) this.start();

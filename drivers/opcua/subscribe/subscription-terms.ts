@@ -77,15 +77,15 @@ export function isRevised({ asked, given }: ComparedTerms): boolean {
 }
 
 /**
- * True if a server ignored a change of the publishing interval: it gave all former intervals again. One that is at its shortest
- * interval gives other keep-alive times, which depend on it, or had revised the former interval.
+ * True if a server ignored a change of the publishing interval: it gave all previous intervals again. One that is at its shortest
+ * interval gives other keep-alive times, which depend on it, or had revised the previous interval.
  */
-export function isIgnored(former: ComparedTerms, present: ComparedTerms): boolean {
-  const formerMs = former.given.publishingIntervalMs;
+export function isIgnored(previous: ComparedTerms, present: ComparedTerms): boolean {
+  const previousMs = previous.given.publishingIntervalMs;
   return (
-    former.asked.publishingIntervalMs === formerMs &&
-    present.asked.publishingIntervalMs !== formerMs &&
-    isDeepStrictEqual(former.given, present.given)
+    previous.asked.publishingIntervalMs === previousMs &&
+    present.asked.publishingIntervalMs !== previousMs &&
+    isDeepStrictEqual(previous.given, present.given)
   );
 }
 
