@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 
 import { Icon } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { fill } from '../text/fill.ts';
 import { SEARCH } from '../text/search.ts';
-import type * as searchDialog from './search/search-dialog.tsx';
+import { useLazyCode } from './lazy-code.tsx';
+import { SMALL_PARTS } from './lazy-parts.ts';
+import type { SearchDialog } from './search/search-dialog.tsx';
 
 /** Button in the strip that opens the search. */
 export function SearchButton({ onSearch }: { readonly onSearch: () => void }): JSX.Element {
@@ -26,12 +27,8 @@ export function SearchButton({ onSearch }: { readonly onSearch: () => void }): J
 }
 
 /** Search dialog, whose code is loaded on demand. */
-export function SearchPanel(props: Parameters<typeof searchDialog.SearchDialog>[0]): JSX.Element | undefined {
-  const [loaded, setLoaded] = useState<typeof searchDialog | undefined>(undefined);
-  const [isFailed, setFailed] = useState(false);
-  useEffect(() => {
-    import('./search/search-dialog.tsx').then(setLoaded, () => setFailed(true));
-  }, []);
-  if (isFailed) return <Notice level="attention">{fill(SEARCH.notLoaded)}</Notice>;
-  return loaded === undefined ? undefined : <loaded.SearchDialog {...props} />;
+export function SearchPanel(props: Parameters<typeof SearchDialog>[0]): JSX.Element | undefined {
+  const { value: parts } = useLazyCode(SMALL_PARTS);
+  if (parts !== undefined) return <parts.SearchDialog {...props} />;
+  return SMALL_PARTS.hasFailed ? <Notice level="attention">{fill(SEARCH.notLoaded)}</Notice> : undefined;
 }
