@@ -5,10 +5,10 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { GERMAN_CAUSES } from '../../daemon/console/text/gateway/cause-messages.ts';
-import { ENGLISH_MEANINGS } from '../../daemon/console/text/gateway/english.ts';
+import ENGLISH_MEANINGS from '../../daemon/console/text/gateway/english-meanings.json' with { type: 'json' };
 import { GERMAN_GATEWAY_CAUSES } from '../../daemon/console/text/gateway/gateway-causes.ts';
 import { GERMAN_REFUSALS } from '../../daemon/console/text/gateway/refusal-causes.ts';
-import { CODE_TABLES } from '../support/tables/error-tables.ts';
+import { listMeanings } from '../support/tables/english-meanings.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PAGE = readFileSync(path.join(ROOT, 'docs/reference/error-codes.md'), 'utf8');
@@ -75,29 +75,21 @@ test('a reload that fails for what a start would fail for has a German cause', (
   assert.deepEqual(missing, ['RELOAD_FAILED', 'RELOAD_UNANSWERED']);
 });
 
-/** Meanings of the codes without the marks of the page; package operations have a number as code. */
-const MEANINGS = CODE_TABLES.flatMap(({ codes }) => Object.entries(codes)).flatMap(
-  ([code, { meaning, internal }]) => {
-    const [, number = code, words = ''] = /^(?:(\d{3}): )?(.*)$/s.exec(meaning) ?? [];
-    const plain = words.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
-    return internal === undefined ? [[number, plain.replace(/^of an audit event: /, '')] as const] : [];
-  },
-);
-
 test('every code that an audit event may have has words in English, those of the page, and in German', () => {
+  const meanings = listMeanings();
   const byCode = ([one]: readonly [string, string], [other]: readonly [string, string]): number =>
     one < other ? -1 : 1;
-  assert.deepEqual(Object.entries(ENGLISH_MEANINGS).toSorted(byCode), MEANINGS.toSorted(byCode));
+  assert.deepEqual(Object.entries(ENGLISH_MEANINGS).toSorted(byCode), meanings.toSorted(byCode));
   const german: Readonly<Record<string, string>> = {
     ...GERMAN_CAUSES,
     ...GERMAN_GATEWAY_CAUSES,
     ...GERMAN_REFUSALS,
   };
   assert.deepEqual(
-    MEANINGS.filter(([code]) => german[code] === undefined),
+    meanings.filter(([code]) => german[code] === undefined),
     [],
   );
-  const known = new Set(MEANINGS.map(([code]) => code));
+  const known = new Set(meanings.map(([code]) => code));
   for (const [code, cause] of Object.entries(GERMAN_REFUSALS)) {
     assert.ok(known.has(code), code);
     assert.match(cause, /^\p{Lu}[^."”()]*\p{L}$/u);

@@ -33,7 +33,7 @@ interface SharedOpcuaServer {
 const INTERVAL_MS = 50;
 const READ = createOpcuaChannel('writable.int16', 'INTEGER');
 
-/** Starts a server for the tests of a file: it begins anew before each of them, and ends after the last. */
+/** Starts a server for the tests of a file: it is reset before each of them, and ends after the last. */
 export async function shareOpcuaServer(): Promise<SharedOpcuaServer> {
   const dataDirectory = createTemporaryDirectory({ after });
   const server = await startOpcuaServer({ directory: `${dataDirectory}/server` });

@@ -75,9 +75,9 @@ export function nameCause(code: string): string {
 export function loadMeanings(): void {
   if (language.value !== 'en' || isEnglishRequested) return;
   isEnglishRequested = true;
-  import('../text/gateway/english.ts').then(
-    ({ ENGLISH_MEANINGS }) => {
-      english.value = ENGLISH_MEANINGS;
+  import('../text/gateway/english-meanings.json').then(
+    ({ default: meanings }) => {
+      english.value = meanings;
     },
     () => undefined,
   );

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { writeAlertTables } from './alert-tables.ts';
 import { writeAuditTables } from './audit-tables.ts';
 import { writeConformanceTables } from './conformance-tables.ts';
+import { writeEnglishMeanings } from './english-meanings.ts';
 import { writeErrorTables } from './error-tables.ts';
 import { writeOperationTables } from './operation-tables.ts';
 import { writeRestTables } from './rest-tables.ts';
@@ -11,7 +12,7 @@ import { writeSettingsTables } from './settings-tables.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** A page with generated tables: its path, and its content with the tables as the code has them now. */
+/** A page with generated tables, or a file that is one: its path, and its content with the tables as the code has them now. */
 export interface GeneratedPage {
   readonly page: string;
   readonly current: string;
@@ -31,9 +32,12 @@ const WRITERS: readonly {
   { page: 'docs/reference/sparkplug-conformance.md', write: writeConformanceTables },
 ];
 
+/** A browser cannot load the codes themselves: they are in modules of the gateway. */
+const ENGLISH_MEANINGS = 'daemon/console/text/gateway/english-meanings.json';
+
 /** Compares every generated table with the code. */
 export async function generatePages(): Promise<readonly GeneratedPage[]> {
-  return Promise.all(
+  const pages = await Promise.all(
     WRITERS.map(async ({ page, write }) => {
       const current = readFileSync(path.join(ROOT, page), 'utf8');
       const expected = Object.entries(await write()).reduce(
@@ -43,6 +47,8 @@ export async function generatePages(): Promise<readonly GeneratedPage[]> {
       return { page, current, expected };
     }),
   );
+  const current = readFileSync(path.join(ROOT, ENGLISH_MEANINGS), 'utf8');
+  return [...pages, { page: ENGLISH_MEANINGS, current, expected: writeEnglishMeanings() }];
 }
 
 /** Replaces the text between the markers of a table. */
