@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { Agent } from 'node:https';
 import { pathToFileURL } from 'node:url';
 
 import type { RunningGateway } from '../support/gateway.ts';
@@ -72,7 +73,8 @@ async function startPinned(
 
 /** Logs in as an identity that may install packages. */
 export async function openDeployer(gateway: RunningGateway): Promise<SessionClient> {
-  const client = new SessionClient({ port: httpsPort(gateway) });
+  // Handshakes of its own for each question would count as the cost of an installation.
+  const client = new SessionClient({ port: httpsPort(gateway), agent: new Agent({ keepAlive: true }) });
   const { status } = await client.login(DEPLOYER.name, DEPLOYER.password);
   if (status !== 200) throw new Error(`the login was answered with ${status}`);
   return client;

@@ -21,7 +21,7 @@ const PAUSE_MS = 500;
 const WIDEN_LIMITS = `
   cd /usr/lib/penstock/daemon
   widen() { file=$(grep -rl --include='*.js' "$1$2" .) && sed -i "s/$1$2/$1$3/" $file; }
-  widen 'UNPACKING_LIMIT_MS=' 3e4 3e5 &&
+  widen 'UNPACKING_LIMIT_MS=' 6e4 3e5 &&
   widen 'START_LIMIT_MS=' 9e4 3e5 &&
   widen 'activationMs:' 6e4 2e5 &&
   mkdir -p /etc/systemd/system/penstock.service.d &&

@@ -14,6 +14,8 @@ export interface ChildRun {
   readonly heapMib: number;
   readonly timeLimitMs: number;
   readonly maximumAnswerBytes: number;
+  /** 1 to 19, the lowest priority; absent: 10. */
+  readonly nice?: number;
   /** The only directory below which the child may write; absent: none. */
   readonly writableDirectory?: string;
   readonly clock: Pick<Clock, 'schedule'>;
@@ -21,7 +23,7 @@ export interface ChildRun {
   readonly signal?: AbortSignal;
 }
 
-// A child that computes for seconds must not delay device reads; on a busy core it still receives a tenth.
+// A child that computes must not delay device reads; on a busy core it still receives a tenth.
 const NICE = 10;
 
 /** A child returned no result; callers convert this to an error of their own module. */
@@ -44,7 +46,7 @@ export class ChildFailure extends Error {
  * @throws {ChildFailure} after the child has ended
  */
 export function runInChild(run: ChildRun): Promise<Buffer> {
-  const { input, clock, signal, timeLimitMs, maximumAnswerBytes } = run;
+  const { input, clock, signal, timeLimitMs, maximumAnswerBytes, nice = NICE } = run;
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
       reject(new ChildFailure('ABORTED'));
@@ -71,7 +73,7 @@ export function runInChild(run: ChildRun): Promise<Buffer> {
     signal?.addEventListener('abort', onAbort, { once: true });
     const cancel = clock.schedule(timeLimitMs, () => stop('TIMEOUT'));
     // A child that did not start has no id.
-    if (child.pid !== undefined) lowerPriority(child.pid, NICE);
+    if (child.pid !== undefined) lowerPriority(child.pid, nice);
     // A child that has exited does not read; its exit status is more useful than this error.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 
+import { readPieces } from '../../base/file/file-pieces.ts';
 import { DeploymentError } from '../package/deployment-error.ts';
 import type { StoredFile } from '../package/archive/stored-entry.ts';
 
@@ -35,17 +34,15 @@ export async function findDamage(
 export async function copyStoredFile(source: string, target: string, expected: StoredFile): Promise<void> {
   await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
   const hash = createHash('sha256');
-  async function* digest(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      yield chunk;
+  async function* digest(): AsyncGenerator<Uint8Array> {
+    for await (const piece of readPieces(await open(source))) {
+      hash.update(piece);
+      yield piece;
     }
   }
   const handle = await open(target, 'wx', 0o600);
   try {
-    await pipeline(createReadStream(source), digest, (chunks: AsyncIterable<Buffer>) =>
-      handle.writeFile(chunks),
-    );
+    await handle.writeFile(digest());
     await handle.sync();
   } finally {
     await handle.close();
@@ -87,9 +84,9 @@ async function isIntact(file: string, { sizeBytes, sha256 }: StoredFile): Promis
   const hash = createHash('sha256');
   let length = 0;
   try {
-    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      length += chunk.length;
+    for await (const piece of readPieces(await open(file))) {
+      hash.update(piece);
+      length += piece.length;
       // A file that has grown is not read to its end.
       if (length > sizeBytes) return false;
     }

@@ -12,6 +12,7 @@ import { createBlockList, isListed, isMetadataAddress } from '../../../base/netw
 
 /** Content of a package from its source. */
 export interface IncomingContent {
+  /** Each is valid until the next one is requested. */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Undefined if the source does not report it. */
   readonly sizeBytes: number | undefined;

@@ -9,6 +9,7 @@ import type { DeploymentSettings } from '../deployment-settings.ts';
 import { openDownload } from './download.ts';
 import type { IncomingContent } from './download.ts';
 import { PackageTooLarge, writeSpoolFile } from './spool-file.ts';
+import { readPieces } from '../../../base/file/file-pieces.ts';
 import { openRegularFile } from '../../../base/file/regular-file.ts';
 
 interface PackageFetch {
@@ -61,10 +62,7 @@ export async function openPackageFile(
   try {
     const { size } = await handle.stat();
     signal.throwIfAborted();
-    const chunks = handle.createReadStream({ signal });
-    // The reader sees an abort; without a listener an abort before the first read would end the process.
-    chunks.on('error', () => undefined);
-    return { chunks, sizeBytes: size };
+    return { chunks: readPieces(handle, signal), sizeBytes: size };
   } catch (error) {
     await handle.close();
     throw error;

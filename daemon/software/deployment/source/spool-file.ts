@@ -21,7 +21,7 @@ interface SpooledPackage {
  * Writes content to a new file that only its owner may read, chunk by chunk. The file is synced when this resolves and absent
  * when this rejects.
  *
- * @param chunks the content
+ * @param chunks the content; each is used before the next one is requested
  * @param file path of a file that does not exist
  * @throws {PackageTooLarge} as soon as more than `maximumBytes` arrive
  */
