@@ -44,7 +44,7 @@ function read(candidates: Readonly<Record<string, readonly DecodingCandidate[]>>
 }
 
 const offersOf = (candidates: Parameters<typeof read>[0]) =>
-  toOffers(RANGE, toEntryChannels(RANGE), read(candidates));
+  toOffers({ range: RANGE, channels: toEntryChannels(RANGE), say: ({ en }) => en }, read(candidates));
 
 test('each register is a channel of its own, as an unsigned number', () => {
   const offers = offersOf({});

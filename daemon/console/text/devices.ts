@@ -123,6 +123,8 @@ export const DEVICES = {
   counters: { en: 'Counters', de: 'Zähler' },
   requestsOf: { en: 'Requests of one read of {asset}', de: 'Anfragen eines Lesevorgangs von {asset}' },
   channels: { en: 'Channels', de: 'Kanäle' },
+  lowWordFirst: { en: 'low word first', de: 'niederwertiges Wort zuerst' },
+  bytesSwapped: { en: 'bytes swapped', de: 'Bytes vertauscht' },
   bytes: { en: 'Bytes', de: 'Bytes' },
   onWire: { en: 'Wire time', de: 'Übertragung' },
   measured: { en: 'Measured', de: 'Gemessen' },

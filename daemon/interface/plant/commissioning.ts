@@ -37,9 +37,14 @@ const candidate = z
     alternatives: z.array(setting),
   })
   .meta({ id: 'DecodingCandidate' });
+const statusCode = z
+  .string()
+  .optional()
+  .describe('Status reported by the device, otherwise the failure code');
 const decoding = z
   .strictObject({
     channelStatus,
+    statusCode,
     name: z.string(),
     timestamp: z.int(),
     bytes: z.string().optional().describe('Raw bytes at the address, in hexadecimal'),
@@ -63,7 +68,9 @@ const plannedRequest = z
   })
   .meta({ id: 'PlannedRequest' });
 const totalCost = z.strictObject({ requests: z.int().min(0), ...cost }).meta({ id: 'ReadCost' });
-const unreadChannel = z.strictObject({ name: z.string(), reason: z.string() }).meta({ id: 'UnreadChannel' });
+const unreadChannel = z
+  .strictObject({ name: z.string(), reason: z.string(), statusCode })
+  .meta({ id: 'UnreadChannel' });
 const readPlan = z
   .strictObject({
     isPlanned: z

@@ -1,6 +1,7 @@
 import type { Rest } from '../../api/rest.ts';
 import type { TrialReading, tryConnection, tryDevice } from '../../../interface/plant/commissioning.ts';
 import type { Document } from '../change/edit-target.ts';
+import { explainCause } from '../../parts/gateway-words.ts';
 import { formatExactly } from '../../text/value-text.ts';
 import type { TriedValue } from './channel-row.tsx';
 
@@ -37,9 +38,9 @@ export function tryChannels(
 /** Returns the values of a trial by channel name. */
 export function toTriedValues({ records }: TrialReading): ReadonlyMap<string, TriedValue> {
   return new Map(
-    records.map(({ name, value, channelStatus }) => {
+    records.map(({ name, value, statusCode, channelStatus }) => {
       const isGood = channelStatus.channelFlag === 'SUCCESS';
-      const words = isGood ? describe(value) : (channelStatus.exceptionMessage ?? '');
+      const words = isGood ? describe(value) : explainCause(statusCode, channelStatus.exceptionMessage ?? '');
       return [name, { words, isGood }] as const;
     }),
   );

@@ -12,6 +12,7 @@ import type {
 import { ChangeEnd, changeTarget, useDocumentChange } from '../../forms/change/document-change.tsx';
 import { getPart } from '../../forms/change/edit-target.ts';
 import type { Document } from '../../forms/change/edit-target.ts';
+import { explainCause } from '../../parts/gateway-words.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { route } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
@@ -65,7 +66,7 @@ export function DecodeForm({ assets }: { readonly assets: readonly string[] }): 
     const next = channelsBefore.with(index, { ...former, address: taken, valueScale, valueOffset });
     void change.steps.plan(changeTarget(value, ['assets', asset], { ...before, channels: next }));
   };
-  const { channelStatus, bytes, candidates = [] } = decoding ?? {};
+  const { channelStatus, statusCode, bytes, candidates = [] } = decoding ?? {};
 
   return (
     <section class="decode" aria-labelledby="decode">
@@ -128,7 +129,7 @@ export function DecodeForm({ assets }: { readonly assets: readonly string[] }): 
       )}
       {error === undefined ? undefined : <FailureNotice error={error} />}
       {channelStatus?.channelFlag === 'FAILURE' ? (
-        <Notice level="attention">{channelStatus.exceptionMessage ?? ''}</Notice>
+        <Notice level="attention">{explainCause(statusCode, channelStatus.exceptionMessage ?? '')}</Notice>
       ) : undefined}
       {bytes === undefined ? undefined : <p class="code">{fill(DEVICES.rawBytes, { bytes })}</p>}
       {candidates.length === 0 ? undefined : (

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { PlannedRequest, ReadPlan, planRead } from '../../../interface/plant/commissioning.ts';
+import { explainCause } from '../../parts/gateway-words.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { RangeBar } from '../../parts/range-bar.tsx';
 import { useResource } from '../../parts/use-resource.ts';
@@ -130,9 +131,9 @@ function AssetRequests({ asset, plan }: AssetPlan): JSX.Element {
         <>
           <h3>{fill(DEVICES.notRead)}</h3>
           <ul>
-            {plan.notRead.map(({ name, reason }) => (
+            {plan.notRead.map(({ name, reason, statusCode }) => (
               <li key={name}>
-                <span class="code">{name}</span> {reason}
+                <span class="code">{name}</span> {explainCause(statusCode, reason)}
               </li>
             ))}
           </ul>

@@ -11,7 +11,7 @@ import { formatBytes, formatSpan, formatTime, formatCount } from '../../text/for
 import { OVERVIEW } from '../../text/overview.ts';
 import type { Attention } from './attention.ts';
 import type { ConnectionTest, testDriver } from '../../../interface/plant/drivers.ts';
-import { translateFinding } from '../../parts/gateway-words.ts';
+import { explainCause, translateFinding } from '../../parts/gateway-words.ts';
 import { wordsOf } from '../../parts/notice.tsx';
 
 // A line without power has as many suspended units as devices.
@@ -152,8 +152,10 @@ function ConnectionTry({ driver }: { readonly driver: string }): JSX.Element {
   );
 }
 
-function describeTest({ outcome, durationMs, message = '' }: ConnectionTest): string {
+function describeTest({ outcome, durationMs, message = '', statusCode }: ConnectionTest): string {
   const ms = formatCount(durationMs);
-  if (outcome === 'FAILED') return fill(OVERVIEW.testFailed, { ms, message });
+  if (outcome === 'FAILED') {
+    return fill(OVERVIEW.testFailed, { ms, message: explainCause(statusCode, message) });
+  }
   return fill(outcome === 'ANSWERED' ? OVERVIEW.answered : OVERVIEW.connected, { ms });
 }

@@ -77,7 +77,11 @@ function toReadPlan({ requests, refused }: RoundPlan): ResultOf<typeof planRead>
       wireMs: round(sumOfKnown(sent.map(({ wireMs }) => wireMs))),
       measuredMs: round(sumOfKnown(sent.map(({ measuredMs }) => measuredMs))),
     },
-    notRead: refused.map(({ name, failure }) => ({ name, reason: failure.message })),
+    notRead: refused.map(({ name, failure: { message, status, code } }) => ({
+      name,
+      reason: message,
+      statusCode: status ?? code,
+    })),
   };
 }
 
@@ -102,8 +106,9 @@ function renderDecoding(
   nowMs: number,
 ): string {
   if ('failure' in outcome) {
-    const channelStatus = { channelFlag: 'FAILURE', exceptionMessage: outcome.failure.message };
-    return JSON.stringify({ channelStatus, name, timestamp: nowMs });
+    const { message, status, code } = outcome.failure;
+    const channelStatus = { channelFlag: 'FAILURE', exceptionMessage: message };
+    return JSON.stringify({ channelStatus, statusCode: status ?? code, name, timestamp: nowMs });
   }
   const { bytes, timestampMs, candidates } = outcome;
   const head = JSON.stringify({

@@ -2,6 +2,8 @@ import type { Decoding, DecodingCandidate, TrialReading } from '../../../../inte
 import type { ScanFinding } from '../../../../interface/plant/scans.ts';
 import type { Document } from '../../../forms/change/edit-target.ts';
 import { complete } from '../../../forms/channels/register-map.ts';
+import { DEVICES } from '../../../text/devices.ts';
+import type { Text } from '../../../text/text.ts';
 import type { Meaning, Offer } from './offer.ts';
 import { groupBy } from '../../../forms/channels/group-by.ts';
 
@@ -22,9 +24,9 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   INPUT_REGISTERS: 'input',
   HOLDING_REGISTERS: 'holding',
 };
-const ORDERS: Readonly<Record<string, string>> = {
-  wordOrder: 'low word first',
-  byteOrder: 'bytes swapped',
+const ORDERS: Readonly<Record<string, Text>> = {
+  wordOrder: DEVICES.lowWordFirst,
+  byteOrder: DEVICES.bytesSwapped,
 };
 // A text, or a fraction of usual size over two registers, is hardly a coincidence; a whole number is.
 const LONG_TYPES = /^(?:FLOAT32|FLOAT64|STRING)$/;
@@ -60,10 +62,18 @@ export function toEntryChannels({ unitId, table, first, last }: RegisterRange): 
   });
 }
 
+/** A range with the channels that read it. */
+interface TriedRange {
+  readonly range: RegisterRange;
+  /** Those of `toEntryChannels`. */
+  readonly channels: readonly Document[];
+  /** Returns a text in the current language. */
+  readonly say: (text: Text) => string;
+}
+
 /** Returns the offers of a trial of `toEntryChannels`, each with the most likely interpretation first. */
 export function toOffers(
-  range: RegisterRange,
-  channels: readonly Document[],
+  { range, channels, say }: TriedRange,
   { records, decodings = [] }: TrialReading,
 ): readonly Offer[] {
   const folder = [range.table];
@@ -77,7 +87,7 @@ export function toOffers(
     const record = recordOf.get(name);
     // Part of the value before it.
     if (offset < next || record?.channelStatus.channelFlag !== 'SUCCESS') continue;
-    const meanings = listMeanings(channel, decodingOf.get(name));
+    const meanings = listMeanings(channel, decodingOf.get(name), say);
     const [likely] = meanings;
     next = offset + countRegisters(likely?.channel ?? channel);
     offers.push({
@@ -92,14 +102,18 @@ export function toOffers(
   return offers;
 }
 
-function listMeanings(channel: Document, decoding: Decoding | undefined): readonly Meaning[] {
+function listMeanings(
+  channel: Document,
+  decoding: Decoding | undefined,
+  say: TriedRange['say'],
+): readonly Meaning[] {
   const candidates = decoding?.candidates ?? [];
   const raw = candidates.find(({ isConfigured }) => isConfigured);
   const long = candidates.find(isCertain);
   const likely = long ?? (isNegative(raw) ? candidates.find(isInt16) : raw);
   const ordered =
     likely === undefined ? candidates : [likely, ...candidates.filter((each) => each !== likely)];
-  return ordered.map((candidate) => toMeaning(channel, candidate));
+  return ordered.map((candidate) => toMeaning(channel, candidate, say));
 }
 
 function isCertain({ address, value, valueScale }: DecodingCandidate): boolean {
@@ -127,6 +141,7 @@ function isInt16({ address, valueScale }: DecodingCandidate): boolean {
 function toMeaning(
   channel: Document,
   { address, valueScale, valueOffset, value }: DecodingCandidate,
+  say: TriedRange['say'],
 ): Meaning {
   const { unitId, table, offset } = channel['address'] as Document;
   const { valueType: _raw, ...head } = channel;
@@ -136,7 +151,8 @@ function toMeaning(
   };
   const words = Object.entries(address).flatMap(([field, part]) => {
     if (part === 'BIG_ENDIAN') return [];
-    return part === 'LITTLE_ENDIAN' ? [ORDERS[field] ?? field] : [String(part)];
+    const order = part === 'LITTLE_ENDIAN' ? ORDERS[field] : undefined;
+    return [order === undefined ? String(part) : say(order)];
   });
   const scale = valueScale === 1 ? '' : ` × ${valueScale}`;
   return {

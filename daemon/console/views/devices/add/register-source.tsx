@@ -37,7 +37,7 @@ export function RegisterSource({ place, ranges, onOffers }: RegisterSourceProps)
           ...(abort === undefined ? {} : { abort }),
         });
         if (abort?.aborted === true) return;
-        onOffers(toOffers(range, channels, reply));
+        onOffers(toOffers({ range, channels, say: fill }, reply));
       }
     } catch (thrown) {
       if (abort?.aborted !== true) setError(thrown);

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { useConsole } from '../../../api/console-context.ts';
 import type { ScanResult } from '../../../../interface/plant/scans.ts';
 import { tryChannels } from '../../../forms/channels/trial.ts';
+import { explainCause } from '../../../parts/gateway-words.ts';
 import { FailureNotice, Notice } from '../../../parts/notice.tsx';
 import { DEVICES } from '../../../text/devices.ts';
 import { fill } from '../../../text/fill.ts';
@@ -47,7 +48,7 @@ export function SerialListening({ settings, isBusy, onCapture }: SerialListening
       const { records } = await tryChannels(rest, place, { channels: [toCapture(request)] });
       const [record] = records;
       if (record?.channelStatus.channelFlag !== 'SUCCESS') {
-        setReason(record?.channelStatus.exceptionMessage ?? '');
+        setReason(explainCause(record?.statusCode, record?.channelStatus.exceptionMessage ?? ''));
         return;
       }
       const captured = splitCapture(String(record.value));

@@ -103,7 +103,7 @@ test('the plan lists the requests of a full read with bytes and totals, and the 
     notRead.map(({ name }) => name),
     ['command', 'spare'],
   );
-  assert.ok(notRead.every(({ reason }) => reason.length > 0));
+  assert.ok(notRead.every(({ reason, statusCode }) => reason.length > 0 && statusCode !== undefined));
 });
 
 test('the plan shows the duration of requests that were sent', async (t) => {
@@ -176,8 +176,9 @@ for (const [channel, pid, part] of [
 ] as const) {
   test(`decode of channel ${channel} of ${pid} is a failure with its reason`, async (t) => {
     const { decode } = await openBench(t);
-    const { channelStatus, bytes, candidates } = await decode({ channel }, pid);
+    const { channelStatus, statusCode, bytes, candidates } = await decode({ channel }, pid);
     assert.equal(channelStatus.channelFlag, 'FAILURE');
+    assert.match(statusCode ?? '', /^[A-Z_]+$/);
     assert.ok(channelStatus.exceptionMessage?.includes(part), channelStatus.exceptionMessage);
     assert.deepEqual([bytes, candidates], [undefined, undefined]);
   });
