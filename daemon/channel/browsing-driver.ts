@@ -1,4 +1,5 @@
 import type { ErrorCodeOf } from '../base/error-codes.ts';
+import type { FaultReason } from '../base/fault-reason.ts';
 import type { ChannelFailure } from './channel-record.ts';
 import type { Channel } from './channel.ts';
 import type { Driver } from './driver.ts';
@@ -25,7 +26,7 @@ export interface BrowsedVariable {
   /** Channel for the value; absent if none is possible. */
   readonly channel?: OfferedChannel | undefined;
   /** Reason that none is possible. */
-  readonly refusal?: string | undefined;
+  readonly refusal?: FaultReason | undefined;
 }
 
 /** One node of a device's address space. */

@@ -1,27 +1,39 @@
+import { describeReasons } from '../base/fault-reason.ts';
+import type { FaultReason } from '../base/fault-reason.ts';
+
 /** Plain data of the configuration. */
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** Progress of a scan. */
-export interface ScanProgress {
+/** Code of a sentence, with its values. */
+type SentenceCode = Omit<FaultReason, 'message'>;
+
+/** A text of a scan, with the code of each of its sentences for clients that have their own words. */
+export interface ScanText {
+  /** English text for display; may contain text of the device. */
+  readonly text: string;
+  /** Absent if the text has names and values alone. */
+  readonly reasons?: readonly SentenceCode[] | undefined;
+}
+
+/** Progress of a scan; its text is the current request, in short: `unit 7`. */
+export interface ScanProgress extends ScanText {
   readonly type: 'progress';
   /** Completed steps. */
   readonly done: number;
   /** Absent if unknown. */
   readonly total?: number | undefined;
-  /** Current request, in short: `unit 7`. */
-  readonly text: string;
 }
 
-/** A finding of a scan, reported immediately, so that an early end loses nothing. */
-export interface ScanFinding {
+/** A finding of a scan in one line, reported immediately, so that an early end loses nothing. */
+export interface ScanFinding extends ScanText {
   readonly type: 'found';
   /** Subject: `unit 7`, the line, an endpoint. */
   readonly subject: string;
+  /** Codes of the words in the subject; absent if it is a name. */
+  readonly subjectReasons?: readonly SentenceCode[] | undefined;
   /** Kind in protocol terms: `UNIT`, `IDENTIFICATION`, `RANGE`. */
   readonly kind: string;
-  /** The finding in one line, for display; may contain text of the device. */
-  readonly text: string;
-  /** The same, machine-readable. */
+  /** The same as the text, machine-readable. */
   readonly fields: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -46,11 +58,16 @@ export interface ProposedAsset {
   readonly parts?: readonly ProposedPart[] | undefined;
 }
 
+/** A note for the user: an English sentence, with the codes of its parts. */
+export interface ScanNote {
+  readonly message: string;
+  readonly reasons: readonly SentenceCode[];
+}
+
 /** Configuration proposed by a scan. */
 export interface Proposal {
   readonly assets: readonly ProposedAsset[];
-  /** Notes for the user, in sentences. */
-  readonly notes: readonly string[];
+  readonly notes: readonly ScanNote[];
   /** Driver settings that the device needs, as the scan found out; absent: none. A new driver is created with them. */
   readonly settings?: Settings | undefined;
 }
@@ -72,4 +89,25 @@ export interface ScanRun extends Scanning {
    * @throws {ConnectionError}
    */
   readonly call: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+}
+
+/** Returns what a scan shows for sentences with codes. */
+export function describeScan(...reasons: readonly FaultReason[]): Required<ScanText> {
+  return { text: describeReasons(reasons), reasons: reasons.map(toCode) };
+}
+
+/** Returns the subject of a finding. */
+export function nameSubject(reason: FaultReason): Pick<ScanFinding, 'subject' | 'subjectReasons'> {
+  return { subject: reason.message, subjectReasons: [toCode(reason)] };
+}
+
+/** Returns a note: its sentences begin with a capital and end with a full stop. */
+export function createNote(...reasons: readonly FaultReason[]): ScanNote {
+  const text = describeReasons(reasons);
+  return { message: `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`, reasons: reasons.map(toCode) };
+}
+
+// The text has the English message already.
+function toCode({ code, parameters }: FaultReason): SentenceCode {
+  return { code, parameters };
 }

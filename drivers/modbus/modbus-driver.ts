@@ -190,8 +190,8 @@ class ModbusDriver
         ? ['if the device supports Modbus over UDP, set transport: udp']
         : []),
       ...(identity === undefined ? [] : [identity]),
-      ...(warmUpMs === undefined ? [] : [adviseWarmUp(warmUpMs)]),
-      ...unitsWithoutRead.map((unitId) => adviseReadFunction(unitId, 'UNKNOWN')),
+      ...(warmUpMs === undefined ? [] : [adviseWarmUp(warmUpMs).message]),
+      ...unitsWithoutRead.map((unitId) => adviseReadFunction(unitId, 'UNKNOWN').message),
     ];
   }
 

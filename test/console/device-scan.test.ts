@@ -25,6 +25,7 @@ const IDENTITIES = {
 };
 const PLANT_PASSWORD = 'plant-test-password';
 const EMPTY = { drivers: [], assets: [] };
+const GERMAN = { locale: 'de-DE' } as const;
 
 /** A device that takes requests and answers none, so that a scan of it goes on. */
 async function startSilentDevice(t: TestContext): Promise<number> {
@@ -39,6 +40,19 @@ async function startSilentDevice(t: TestContext): Promise<number> {
     server.close();
   });
   return (server.address() as AddressInfo).port;
+}
+
+/** A unit whose holding registers have no value, and are read by function code 23 alone. */
+function startEmptyDevice(t: TestContext): ReturnType<typeof startDevice> {
+  return startDevice(t, (request, connection) => {
+    const [functionCode] = request.pdu;
+    if (request.unitId !== 1) return connection.send(exceptionFrame(request, 0x0b));
+    if (functionCode !== 23) return connection.send(exceptionFrame(request, 1));
+    if (request.pdu.readUInt16BE(1) + request.pdu.readUInt16BE(3) > 4)
+      return connection.send(exceptionFrame(request, 2));
+    const bytes = Array.from({ length: request.pdu.readUInt16BE(3) }, () => [0x80, 0]).flat();
+    connection.send(createFrame({ ...request, pdu: Buffer.from([23, bytes.length, ...bytes]) }));
+  });
 }
 
 /** Opens the form of the address, which is folded when a device was found. */
@@ -122,15 +136,7 @@ test(
   'registers without value are shown with what to do, and the settings that a device needs are planned',
   needs('chromium'),
   async (t) => {
-    const device = await startDevice(t, (request, connection) => {
-      const [functionCode] = request.pdu;
-      if (request.unitId !== 1) return connection.send(exceptionFrame(request, 0x0b));
-      if (functionCode !== 23) return connection.send(exceptionFrame(request, 1));
-      if (request.pdu.readUInt16BE(1) + request.pdu.readUInt16BE(3) > 4)
-        return connection.send(exceptionFrame(request, 2));
-      const bytes = Array.from({ length: request.pdu.readUInt16BE(3) }, () => [0x80, 0]).flat();
-      connection.send(createFrame({ ...request, pdu: Buffer.from([23, bytes.length, ...bytes]) }));
-    });
+    const device = await startEmptyDevice(t);
     const { enter } = await startConsole(t, EMPTY);
     const page = await enter('#/devices/add');
     await startScan(page, device.port);
@@ -239,7 +245,7 @@ test(
 
 test('a scan that finds no connection says so in German', needs('chromium', 'libmodbus'), async (t) => {
   const { enter } = await startConsole(t, EMPTY);
-  const page = await enter('#/devices/add', { locale: 'de-DE' });
+  const page = await enter('#/devices/add', GERMAN);
   await page.fill('#field-host', '127.0.0.1');
   // Nothing listens on the port that is assigned to tcpmux.
   await page.fill('#field-port', '1');
@@ -247,4 +253,54 @@ test('a scan that finds no connection says so in German', needs('chromium', 'lib
   const notice = page.locator('.notice.fault');
   await notice.waitFor();
   assert.match(await notice.innerText(), /^Keine Verbindung/);
+});
+
+test('what a scan of a Modbus device shows is in German', needs('chromium'), async (t) => {
+  const device = await startEmptyDevice(t);
+  const { enter } = await startConsole(t, EMPTY);
+  const page = await enter('#/devices/add', GERMAN);
+  await page.fill('#field-host', '127.0.0.1');
+  await page.fill('#field-port', String(device.port));
+  await page.getByRole('button', { name: 'Suchen' }).click();
+  await page.locator('.plan-step').waitFor();
+  assert.deepEqual(await page.locator('.finds li').allInnerTexts(), [
+    'Teilnehmer 1 antwortet mit Ausnahme 1',
+    'Teilnehmer 1 HOLDING_REGISTERS 0-3',
+    'Teilnehmer 1 HOLDING_REGISTERS 0-3: 0x8000, kein Wert?',
+  ]);
+  assert.deepEqual(await page.locator('p.note').allInnerTexts(), [
+    'Teilnehmer 1 unterstützt den Funktionscode 23 statt 3; setzen Sie readFunction auf READ_WRITE.',
+    'Falls das Gerät 0x8000 sendet, wo es keinen Wert hat, tragen Sie das bei Kanälen, die solche Register lesen, in notAvailable ein.',
+  ]);
+});
+
+test('the current step of a scan is in German', needs('chromium', 'libmodbus'), async (t) => {
+  const { enter } = await startConsole(t, EMPTY);
+  const page = await enter('#/devices/add', GERMAN);
+  await page.fill('#field-host', '127.0.0.1');
+  await page.fill('#field-port', String(await startSilentDevice(t)));
+  await page.getByRole('button', { name: 'Suchen' }).click();
+  await page
+    .locator('section.scan')
+    .getByText(/Teilnehmer \d+$/)
+    .waitFor();
+});
+
+test('what a scan of an OPC UA server shows is in German', needs('chromium', 'openssl'), async (t) => {
+  const directory = createTemporaryDirectory(t);
+  await using server = await startOpcuaServer({ directory });
+  const { enter } = await startConsole(t, EMPTY);
+  const page = await enter('#/devices/add', GERMAN);
+  await page.locator('select[name=kind]').selectOption('opcua');
+  await page.fill('#field-endpointUrl', server.endpointUrl);
+  await page.getByRole('button', { name: 'Suchen' }).click();
+  await page.getByRole('button', { name: 'Test öffnen' }).click();
+  await page.locator('.offer-tree').getByText('Boolean, nur lesbar', { exact: true }).waitFor();
+  await page.locator('.finds').getByText('NONE; Benutzer: anonym').waitFor();
+  await page
+    .locator('.finds')
+    .getByText(/noch nicht vertrauenswürdig; gültig bis /)
+    .waitFor();
+  await page.locator('p.note').getByText('Die Verbindung ist nicht geschützt').waitFor();
+  assert.doesNotMatch(await page.locator('.finds').innerText(), /read only|users:|trusted|valid/);
 });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { GERMAN_FAULTS } from '../../daemon/console/text/gateway/faults.ts';
 import { YAML_FAULTS } from '../../daemon/console/text/yaml-faults.ts';
 import { readText } from '../../daemon/console/forms/read-text.ts';
-import { listFaultSentences } from '../support/tables/fault-sentences.ts';
+import { listFaultSentences, listScanSentences } from '../support/tables/fault-sentences.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { startConsole } from './support/console-page.ts';
 import { readText as readEditor, replaceText } from './support/edited-text.ts';
@@ -33,8 +33,8 @@ const CODED = [
 const namesIn = (sentence: string): readonly string[] =>
   [...new Set([...sentence.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))].toSorted();
 
-test('every error in a document has a German sentence with the same values, and no other code has one', async () => {
-  const rows = await listFaultSentences();
+test('every error in a document and text of a scan has a German sentence with the same values, and no other code has one', async () => {
+  const rows = [...(await listFaultSentences()), ...(await listScanSentences())];
   const codes = rows.map(([code]) => code);
   assert.ok(codes.length > 250);
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 
-import type { CodedFault, DocumentFault, FaultReason } from '../../interface/failure.ts';
+import type { DocumentFault, FaultReason } from '../../interface/failure.ts';
 import type { Finding, FindingCause } from '../../interface/finding.ts';
 import type { RestFailure } from '../api/rest-failure.ts';
 import { fillFault, fillFinding, statusOf } from '../text/gateway/fill-finding.ts';
@@ -110,12 +110,18 @@ export function translateFinding(finding: Finding | undefined, message: string):
   return fillFinding(sentence, finding, explain);
 }
 
+/** An English text of the gateway; its sentences by code, if all have one. */
+interface CodedText {
+  readonly message: string;
+  readonly reasons?: readonly FaultReason[] | undefined;
+}
+
 /**
- * Returns the message of an error in a document in the current language.
+ * Returns the message of an error in a document, or the text of a scan, in the current language.
  *
  * @returns the gateway's own message if one of its sentences has no translation
  */
-export function translateFault({ message, reasons = [] }: CodedFault): string {
+export function translateFault({ message, reasons = [] }: CodedText): string {
   return translateReasons(reasons) ?? message;
 }
 

@@ -3,6 +3,7 @@ import { CHANNEL_TYPES } from '../../channel/channel.ts';
 import { VALUE_TYPES } from '../../channel/value-type.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Shape } from '../endpoint.ts';
+import { faultReason } from '../failure.ts';
 import { integerParameter } from '../query-parameter.ts';
 
 const DEFAULT_LIMIT = 200;
@@ -38,6 +39,7 @@ const variable = z
     range: valueRange.optional(),
     channel: offeredChannel.optional().describe('Channel for the value, without a name'),
     refusal: z.string().optional().describe('Reason why no channel can carry the value'),
+    refusalReasons: z.array(faultReason).optional().describe('The reason by code, with its values'),
   })
   .meta({ id: 'BrowsedVariable' });
 const browsedNode = z

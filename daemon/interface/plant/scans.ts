@@ -1,6 +1,7 @@
 import { z } from '../../base/schema.ts';
 import { endpoint, jsonBody } from '../endpoint.ts';
 import type { Shape } from '../endpoint.ts';
+import { codedFault, faultReason } from '../failure.ts';
 
 const MAXIMUM_BYTES = 65_536;
 
@@ -29,7 +30,11 @@ const deviceScan = z
   })
   .meta({ id: 'DeviceScan' });
 
-const progress = { done: z.int(), total: z.int().optional(), text: z.string() };
+const reasons = z
+  .array(faultReason)
+  .optional()
+  .describe('Sentences of the text by code, with their values; absent if it has names and values alone');
+const progress = { done: z.int(), total: z.int().optional(), text: z.string(), reasons };
 const scanSummary = z
   .strictObject({
     id: z.string(),
@@ -43,12 +48,23 @@ const scanSummary = z
     done: progress.done.optional().describe('Completed steps'),
     total: progress.total.describe('Total steps; absent: unknown'),
     text: progress.text.optional().describe('Current step'),
+    reasons,
     secondsLeft: z.int().optional().describe('Estimated seconds left in the current phase'),
     found: z.int().describe('Number of findings so far'),
   })
   .meta({ id: 'ScanSummary' });
 const finding = z
-  .strictObject({ subject: z.string(), kind: z.string(), text: z.string(), fields: anyObject })
+  .strictObject({
+    subject: z.string(),
+    subjectReasons: z
+      .array(faultReason)
+      .optional()
+      .describe('Words of the subject by code, with their values; absent if it is a name'),
+    kind: z.string(),
+    text: z.string(),
+    reasons,
+    fields: anyObject,
+  })
   .meta({ id: 'ScanFinding' });
 const foundConnection = z
   .strictObject({
@@ -73,6 +89,7 @@ const scanResult = z
     connection: foundConnection.optional(),
     assets: z.array(proposedAsset),
     notes: z.array(z.string()),
+    details: z.array(codedFault).optional().describe('The notes with their codes'),
   })
   .meta({ id: 'ScanResult' });
 const scanFault = z.strictObject({ code: z.string(), message: z.string() }).meta({ id: 'ScanFault' });

@@ -211,13 +211,14 @@ class RunningScan {
     // No request is open that would end the scan together with the rights of its identity.
     if (!this.#options.origin.isPermitted()) this.stop();
     if (event.type === 'progress') {
-      const { done, total, text } = event;
-      this.#progress = { done, total, text };
+      const { type: _progress, ...progress } = event;
+      const { done, total } = progress;
+      this.#progress = progress;
       this.#timeLeft.note({ done, total, atMs: this.#options.clock.monotonicMs() });
       return;
     }
-    const { subject, kind, text, fields } = event;
+    const { type: _found, ...finding } = event;
     this.#found += 1;
-    if (this.#findings.length < MAXIMUM_FINDINGS) this.#findings.push({ subject, kind, text, fields });
+    if (this.#findings.length < MAXIMUM_FINDINGS) this.#findings.push(finding);
   }
 }

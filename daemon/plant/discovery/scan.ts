@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../base/error-codes.ts';
-import type { Proposal, ProposedAsset, Settings } from '../../channel/discovery.ts';
+import type { Proposal, ProposedAsset, ScanNote, Settings } from '../../channel/discovery.ts';
 import { GatewayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 
@@ -31,7 +31,10 @@ export interface ScanResult {
   /** Absent if no connection can be created from the findings. */
   readonly connection?: FoundConnection | undefined;
   readonly assets: readonly FoundAsset[];
+  /** Notes for the user, in sentences. */
   readonly notes: readonly string[];
+  /** The same, with their codes. */
+  readonly details: readonly ScanNote[];
 }
 
 /** Names of templates by their subject. */

@@ -1,15 +1,17 @@
-import { placeFault } from '../../base/fault-reason.ts';
+import { createReason, placeFault, quoteError } from '../../base/fault-reason.ts';
 import type { AssetRegistry, ConfiguredConnection } from '../asset/asset-registry.ts';
 import type { Clock } from '../../base/clock.ts';
 import { DocumentError } from '../../base/document-error.ts';
 import { Conflict, InvalidRequest } from '../../base/errors.ts';
 import { createHintingCheck } from '../../base/key/key-hint.ts';
 import type { Logger } from '../../base/logger.ts';
+import { createNote } from '../../channel/discovery.ts';
 import type { Scanning, Settings } from '../../channel/discovery.ts';
 import { isAdvising } from '../../channel/advising-driver.ts';
 import { ConnectionError } from '../../channel/driver-errors.ts';
 import type { Discovery, DriverFactory } from '../../channel/driver.ts';
 import { findDeviceUser } from './device-user.ts';
+import { SCAN_SENTENCES } from './scan-sentences.ts';
 import { toAssets } from './scan.ts';
 import type { DescribedTemplates, FoundConnection, ScanResult } from './scan.ts';
 
@@ -151,7 +153,8 @@ export class Scans {
       const { connection, proposal } = await scan({ signal: ending, report });
       const assets = proposal === undefined ? [] : toAssets(proposal, await listDescribed());
       const isComplete = !ending.aborted;
-      return { isComplete, connection, assets, notes: proposal?.notes ?? [] };
+      const details = proposal?.notes ?? [];
+      return { isComplete, connection, assets, notes: details.map(({ message }) => message), details };
     } finally {
       cancel();
     }
@@ -192,9 +195,11 @@ export class Scans {
       if (!(error instanceof ConnectionError)) throw error;
       if (!isThere) throw addAdvice(error, connection);
       // A device that does not accept the gateway yet is a result, with its settings.
+      const { code, detail: message, reasons = [quoteError({ code, message })] } = error;
+      const note = createNote(createReason(SCAN_SENTENCES, 'SCAN_STOPPED_EARLY', {}), ...reasons);
       return {
         connection: { type, settings, isRefusing: true },
-        proposal: { assets: [], notes: [`The scan stopped early: ${error.detail}.`] },
+        proposal: { assets: [], notes: [note] },
       };
     } finally {
       await connection.close();

@@ -1,4 +1,7 @@
 import type { Clock } from '../../../daemon/base/clock.ts';
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { MODBUS_SCAN_SENTENCES } from '../scan-sentences.ts';
 
 /** Maximum time for which a connection without any response is kept; some devices need up to 5 seconds. */
 const MAXIMUM_WARM_UP_MS = 10_000;
@@ -73,8 +76,8 @@ export function toConnectDelayMs(neededMs: number): number {
 }
 
 /** Describes how late after connecting a device responded, and the setting that it needs. */
-export function adviseWarmUp(neededMs: number): string {
+export function adviseWarmUp(neededMs: number): FaultReason {
   const delayMs = toConnectDelayMs(neededMs);
   const seconds = (neededMs / 1000).toFixed(1);
-  return `the device responds only ${seconds} s after connecting; set connectDelayMs: ${delayMs}`;
+  return createReason(MODBUS_SCAN_SENTENCES, 'SCAN_WARM_UP', { seconds, delayMs });
 }

@@ -1,9 +1,13 @@
 import { delay } from '../../../daemon/base/clock.ts';
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { describeScan } from '../../../daemon/channel/discovery.ts';
 import type { Settings } from '../../../daemon/channel/discovery.ts';
 import type { SettingsSearch } from '../../../daemon/channel/driver.ts';
 import { CallerWatch } from '../../link/caller-watch.ts';
 import type { Caller } from '../../link/caller-watch.ts';
 import type { ListenPorts } from '../../link/listen-ports.ts';
+import { MODBUS_SCAN_SENTENCES } from '../scan-sentences.ts';
 import type { ScanOptions } from './scan-options.ts';
 
 const SECOND_MS = 1000;
@@ -35,16 +39,21 @@ export async function findCaller(
     onCaller: (caller) => {
       const { address, packet = '' } = caller;
       const [key, value] = identifyingSetting(caller);
-      const text = `${describeCaller(caller)}; identify: { ${key}: ${JSON.stringify(value)} }`;
+      const setting = `{ ${key}: ${JSON.stringify(value)} }`;
+      const words = describeScan(
+        describeCaller(caller),
+        createReason(MODBUS_SCAN_SENTENCES, 'SCAN_CALLER_SETTING', { setting }),
+      );
       const fields = { address, packet, identifyBy: key, identifyAs: value };
-      report({ type: 'found', subject: address, kind: 'CALLER', text, fields });
+      report({ type: 'found', subject: address, kind: 'CALLER', ...words, fields });
     },
   });
   const leave = await ports.watch(port, watch);
+  const listening = describeScan(createReason(MODBUS_SCAN_SENTENCES, 'SCAN_LISTENING', { port }));
   let found: Settings | undefined;
   try {
     for (let second = 0; second < waitSeconds; second += 1) {
-      report({ type: 'progress', done: second, total: waitSeconds, text: `listening on port ${port}` });
+      report({ type: 'progress', done: second, total: waitSeconds, ...listening });
       await delay(clock, SECOND_MS, signal);
     }
     const [caller, ...others] = watch.listCallers();
@@ -67,7 +76,8 @@ function identifyingSetting({ address, packet, hasRepeated }: Caller): readonly 
   return [hasRepeated ? 'heartbeat' : 'registration', packet];
 }
 
-function describeCaller({ packet, hasRepeated }: Caller): string {
-  if (packet === undefined) return 'sends nothing';
-  return hasRepeated ? `sends ${packet} again and again` : `sent ${packet} first`;
+function describeCaller({ packet, hasRepeated }: Caller): FaultReason {
+  if (packet === undefined) return createReason(MODBUS_SCAN_SENTENCES, 'SCAN_CALLER_SILENT', {});
+  const code = hasRepeated ? 'SCAN_CALLER_REPEATING' : 'SCAN_CALLER_REGISTERED';
+  return createReason(MODBUS_SCAN_SENTENCES, code, { packet });
 }

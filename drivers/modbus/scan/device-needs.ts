@@ -1,3 +1,4 @@
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
 import type { Settings } from '../../../daemon/channel/discovery.ts';
 import { adviseReadFunction } from '../health/read-function.ts';
 import type { ReadWriteSupport } from '../health/read-function.ts';
@@ -18,13 +19,13 @@ function toSupport(response: ScanResponse): ReadWriteSupport | undefined {
 export class DeviceNeeds {
   #warmUpMs: number | undefined;
   readonly #readWriteUnits: number[] = [];
-  readonly #notes: string[] = [];
+  readonly #advice: FaultReason[] = [];
 
   /** Records that the device responded only so late after connecting. */
   recordWarmUp(neededMs: number): void {
     if (this.#warmUpMs !== undefined) return;
     this.#warmUpMs = neededMs;
-    this.#notes.push(adviseWarmUp(neededMs));
+    this.#advice.push(adviseWarmUp(neededMs));
   }
 
   /** Sends function code 23, which writes nothing, to a unit that refused 3, and uses it for later reads if it works. */
@@ -33,15 +34,15 @@ export class DeviceNeeds {
     const response = await client.send(request);
     const support = toSupport(response);
     if (support === undefined) return;
-    this.#notes.push(adviseReadFunction(unitId, support));
+    this.#advice.push(adviseReadFunction(unitId, support));
     if (support !== 'YES') return;
     client.readHoldingWithReadWrite(unitId);
     this.#readWriteUnits.push(unitId);
   }
 
-  /** Advice, phrased to be a sentence with a capital and a full stop. */
-  get notes(): readonly string[] {
-    return this.#notes;
+  /** Settings in words, each to be a note. */
+  get advice(): readonly FaultReason[] {
+    return this.#advice;
   }
 
   /** Settings for a new driver; a register to overwrite is a decision of the user. */

@@ -1,6 +1,11 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { createNote, describeScan } from '../../../daemon/channel/discovery.ts';
+import type { ScanNote } from '../../../daemon/channel/discovery.ts';
 import { findSentinel, groupSentinels } from '../../../daemon/channel/sentinel.ts';
 import type { Sentinel } from '../../../daemon/channel/sentinel.ts';
 import type { Table } from '../modbus-address.ts';
+import { MODBUS_SCAN_SENTENCES } from '../scan-sentences.ts';
 import type { UnitFinding, Words } from './register-ranges.ts';
 import type { SunspecModel } from './sunspec.ts';
 
@@ -90,12 +95,9 @@ function toFinding(
   where: { readonly table: Table } | { readonly model: number },
 ): UnitFinding {
   const runs = join(places).map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`));
-  const more = runs.length - MAXIMUM_SHOWN;
-  const shown = `${runs.slice(0, MAXIMUM_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  const start = 'table' in where ? where.table : `model ${where.model} at`;
   return {
     kind: 'NOT_AVAILABLE',
-    text: `${start} ${shown}: ${entry}, not available?`,
+    ...describeScan(explainEmpty(entry, runs, where)),
     fields: {
       ...where,
       notAvailable: entry,
@@ -103,6 +105,25 @@ function toFinding(
       registers: runs.slice(0, MAXIMUM_LISTED).join(','),
     },
   };
+}
+
+function explainEmpty(
+  entry: string,
+  runs: readonly string[],
+  where: { readonly table: Table } | { readonly model: number },
+): FaultReason {
+  const more = runs.length - MAXIMUM_SHOWN;
+  // One text: as a list, a language would put its conjunction before the last of them.
+  const shown = { registers: runs.slice(0, MAXIMUM_SHOWN).join(', '), entry };
+  const sentences = MODBUS_SCAN_SENTENCES;
+  if ('table' in where) {
+    const values = { ...shown, table: where.table };
+    if (more <= 0) return createReason(sentences, 'SCAN_NOT_AVAILABLE', values);
+    return createReason(sentences, 'SCAN_NOT_AVAILABLE_AND_MORE', { ...values, more });
+  }
+  const values = { ...shown, model: where.model };
+  if (more <= 0) return createReason(sentences, 'SCAN_MODEL_NOT_AVAILABLE', values);
+  return createReason(sentences, 'SCAN_MODEL_NOT_AVAILABLE_AND_MORE', { ...values, more });
 }
 
 function join(places: readonly Registers[]): readonly Registers[] {
@@ -115,11 +136,16 @@ function join(places: readonly Registers[]): readonly Registers[] {
   return runs;
 }
 
-/** Describes what to do about registers without value; undefined if none were found. */
-export function adviseNotAvailable(findings: readonly UnitFinding[]): string | undefined {
-  const entries = new Set(findings.flatMap(({ fields }) => fields['notAvailable'] ?? []));
-  if (entries.size === 0) return undefined;
-  const [list, number] = [[...entries].join(' or '), entries.size === 1 ? 'it' : 'the number'];
-  const templates = findings.some(({ fields }) => 'model' in fields) ? '; the SunSpec templates do' : '';
-  return `If the device reports ${list} where it has no value, list ${number} in notAvailable of channels that read such registers${templates}`;
+/** Notes what to do about registers without value; undefined if none were found. */
+export function adviseNotAvailable(findings: readonly UnitFinding[]): ScanNote | undefined {
+  const kinds = [...new Set(findings.flatMap(({ fields }) => fields['notAvailable'] ?? []))].map(String);
+  const [entry] = kinds;
+  if (entry === undefined) return undefined;
+  const advice =
+    kinds.length === 1
+      ? createReason(MODBUS_SCAN_SENTENCES, 'SCAN_LIST_NOT_AVAILABLE', { entry })
+      : createReason(MODBUS_SCAN_SENTENCES, 'SCAN_LIST_NUMBER_NOT_AVAILABLE', { kinds });
+  const hasModel = findings.some(({ fields }) => 'model' in fields);
+  const templates = hasModel ? [createReason(MODBUS_SCAN_SENTENCES, 'SCAN_TEMPLATES_LIST_IT', {})] : [];
+  return createNote(advice, ...templates);
 }

@@ -1,4 +1,6 @@
 import { GatewayError } from '../../../daemon/base/errors.ts';
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import { describeScan } from '../../../daemon/channel/discovery.ts';
 import type { Settings } from '../../../daemon/channel/discovery.ts';
 import type { SettingsSearch } from '../../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
@@ -8,6 +10,7 @@ import type { ConfigOf } from '../modbus-config.ts';
 import type { ModbusClient } from '../link/modbus-client.ts';
 import { createTransport, describeEndpoint } from '../link/transport.ts';
 import type { TransportParts } from '../link/transport.ts';
+import { MODBUS_SCAN_SENTENCES } from '../scan-sentences.ts';
 import { UnitSettingsTable } from '../unit-settings.ts';
 import type { ScanOptions } from './scan-options.ts';
 
@@ -59,8 +62,14 @@ export async function findLineSettings(
     const line = new TriedLine({ ...given, ...form }, search, parts);
     const unitId = await line.findUnit(units);
     if (unitId === undefined) continue;
-    const text = `${describeForm(form)}; unit ${unitId} responds`;
-    report({ type: 'found', subject: line.endpoint, kind: 'LINE', text, fields: { ...form, unitId } });
+    const values = { line: describeForm(form), unit: unitId };
+    report({
+      type: 'found',
+      subject: line.endpoint,
+      kind: 'LINE',
+      ...describeScan(createReason(MODBUS_SCAN_SENTENCES, 'SCAN_LINE_OF_UNIT', values)),
+      fields: { ...form, unitId },
+    });
     return { ...given, ...form };
   }
   return undefined;

@@ -1,6 +1,10 @@
 import type { Clock } from '../../../daemon/base/clock.ts';
-import type { Proposal, ProposedAsset, ScanRun } from '../../../daemon/channel/discovery.ts';
+import { createReason, quoteError } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { createNote, describeScan, nameSubject } from '../../../daemon/channel/discovery.ts';
+import type { Proposal, ProposedAsset, ScanNote, ScanRun } from '../../../daemon/channel/discovery.ts';
 import { DATA_TABLES } from '../modbus-address.ts';
+import { MODBUS_SCAN_SENTENCES } from '../scan-sentences.ts';
 import type { ModbusLine } from '../link/modbus-line.ts';
 import { DeviceNeeds } from './device-needs.ts';
 import { adviseNotAvailable, findEmptyRegisters } from './empty-registers.ts';
@@ -21,7 +25,7 @@ interface UnitPresence {
   readonly unitId: number;
   readonly isPresent: boolean;
   /** Description of the response; absent if there was none. */
-  readonly remark?: string | undefined;
+  readonly remark?: FaultReason | undefined;
 }
 
 const GATEWAY_PATH_UNAVAILABLE = 0x0a;
@@ -63,7 +67,7 @@ class ModbusScan {
   readonly #client: ScanClient;
   readonly #given: ModbusScanOptions;
   readonly #found = new Map<number, UnitFindings>();
-  readonly #notes: string[] = [];
+  readonly #notes: ScanNote[] = [];
   readonly #needs = new DeviceNeeds();
   /** Registers that probably hold no value. */
   readonly #empty: UnitFinding[] = [];
@@ -79,8 +83,8 @@ class ModbusScan {
     const units = await this.#findUnits();
     const steps = 2 + (options.ranges ? DATA_TABLES.length : 0);
     for (const [index, unitId] of units.entries()) {
-      const showProgress = (step: number, what: string): void =>
-        this.#progress(index * steps + step, units.length * steps, `unit ${unitId}: ${what}`);
+      const showProgress = (step: number, reason: FaultReason): void =>
+        this.#progress(index * steps + step, units.length * steps, reason);
       await this.#scanUnit(unitId, showProgress);
     }
   }
@@ -88,8 +92,8 @@ class ModbusScan {
   propose(): Proposal {
     const units = [...this.#found.values()];
     const assets = units.map((unit): ProposedAsset => toProposedAsset(unit, units.length === 1));
-    const advice = [...this.#needs.notes, adviseNotAvailable(this.#empty) ?? []].flat();
-    const notes = [...this.#notes, ...advice.map((text) => `${capitalize(text)}.`)];
+    const advice = this.#needs.advice.map((reason) => createNote(reason));
+    const notes = [...this.#notes, ...advice, adviseNotAvailable(this.#empty) ?? []].flat();
     return { assets, notes, settings: this.#needs.settings };
   }
 
@@ -101,7 +105,7 @@ class ModbusScan {
     let isAnyMissing = false;
     try {
       for (const [index, unitId] of candidates.entries()) {
-        this.#progress(index, candidates.length, `unit ${unitId}`);
+        this.#progress(index, candidates.length, explainUnit(unitId));
         const presence = await this.#findUnit(unitId, isThorough);
         if (presence.isPresent) deferred.push(presence);
         else this.#addMissingNote(presence);
@@ -129,15 +133,16 @@ class ModbusScan {
     }
   }
 
-  #report({ unitId, remark = '' }: UnitPresence): void {
+  #report({ unitId, remark }: UnitPresence): void {
     this.#found.set(unitId, { unitId });
-    const subject = `unit ${unitId}`;
-    this.#given.run.report({ type: 'found', subject, kind: 'UNIT', text: remark, fields: { unitId } });
+    const words = describeScan(...(remark === undefined ? [] : [remark]));
+    const subject = nameSubject(explainUnit(unitId));
+    this.#given.run.report({ type: 'found', ...subject, kind: 'UNIT', ...words, fields: { unitId } });
   }
 
   #addMissingNote({ remark }: UnitPresence): void {
     if (remark !== undefined && this.#notes.length < MAXIMUM_REMARKS) {
-      this.#notes.push(`${capitalize(remark)}.`);
+      this.#notes.push(createNote(remark));
     }
   }
 
@@ -146,7 +151,7 @@ class ModbusScan {
     if (count < 2) return false;
     const { isPresent } = await findUnit(this.#client, RESERVED_UNIT, false);
     if (isPresent) {
-      this.#notes.push('The device responds to every unit identifier; only one is listed.');
+      this.#notes.push(createNote(createReason(MODBUS_SCAN_SENTENCES, 'SCAN_EVERY_UNIT_RESPONDS', {})));
     }
     return isPresent;
   }
@@ -156,47 +161,52 @@ class ModbusScan {
     if (!isSerial) return options.units ?? [...listFrom(1, 10), 255];
     const units = options.units ?? listFrom(1, 247);
     if (units.includes(BROADCAST_UNIT)) {
-      this.#notes.push('Unit 0 is the broadcast address of a serial line and was not scanned.');
+      this.#notes.push(createNote(createReason(MODBUS_SCAN_SENTENCES, 'SCAN_WITHOUT_BROADCAST', {})));
     }
     return units.filter((unitId) => unitId !== BROADCAST_UNIT);
   }
 
-  async #scanUnit(unitId: number, showProgress: (step: number, what: string) => void): Promise<void> {
+  async #scanUnit(unitId: number, showProgress: (step: number, reason: FaultReason) => void): Promise<void> {
     const { options, run, line } = this.#given;
-    const subject = `unit ${unitId}`;
-    showProgress(0, 'identification');
+    const sentences = MODBUS_SCAN_SENTENCES;
+    const unit = unitId;
+    const subject = nameSubject(explainUnit(unitId));
+    showProgress(0, createReason(sentences, 'SCAN_UNIT_IDENTIFICATION', { unit }));
     if (line.link.unitsWithoutRead.includes(unitId)) await this.#needs.findReadFunction(this.#client, unitId);
     const identification = await readIdentification(this.#client, unitId);
     if (identification !== undefined) {
       this.#found.set(unitId, { unitId, identification });
-      run.report({ type: 'found', subject, ...describeIdentification(identification) });
+      run.report({ type: 'found', ...subject, ...describeIdentification(identification) });
     }
-    showProgress(1, 'SunSpec');
+    showProgress(1, createReason(sentences, 'SCAN_UNIT_SUNSPEC', { unit }));
     const sunspec = await readSunspecMap(this.#client, unitId);
     if (sunspec !== undefined) {
       this.#found.set(unitId, { unitId, identification, sunspec });
-      for (const finding of describeModels(sunspec)) run.report({ type: 'found', subject, ...finding });
-      if (sunspec.fault !== undefined) this.#notes.push(`Unit ${unitId}, SunSpec: ${sunspec.fault}.`);
+      for (const finding of describeModels(sunspec)) run.report({ type: 'found', ...subject, ...finding });
+      if (sunspec.fault !== undefined) {
+        this.#notes.push(createNote(createReason(sentences, 'SCAN_IN_SUNSPEC', { unit }), sunspec.fault));
+      }
     }
     if (!options.ranges) return;
     for (const [index, table] of DATA_TABLES.entries()) {
-      showProgress(2 + index, table);
+      showProgress(2 + index, createReason(sentences, 'SCAN_UNIT_TABLE', { unit, table }));
       const { findings, notes, words } = await scanTable(this.#client, unitId, table);
       const models = table === 'HOLDING_REGISTERS' ? (sunspec?.models ?? []) : [];
       const empty = findEmptyRegisters(table, words, models);
       this.#empty.push(...empty);
-      for (const finding of [...findings, ...empty]) run.report({ type: 'found', subject, ...finding });
-      this.#notes.push(...notes.map((note) => `Unit ${unitId}, ${table}: ${note}.`));
+      for (const finding of [...findings, ...empty]) run.report({ type: 'found', ...subject, ...finding });
+      const place = createReason(sentences, 'SCAN_IN_TABLE', { unit, table });
+      this.#notes.push(...notes.map((note) => createNote(place, note)));
     }
   }
 
-  #progress(done: number, total: number, text: string): void {
-    this.#given.run.report({ type: 'progress', done, total, text });
+  #progress(done: number, total: number, reason: FaultReason): void {
+    this.#given.run.report({ type: 'progress', done, total, ...describeScan(reason) });
   }
 }
 
-function capitalize(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+function explainUnit(unit: number): FaultReason {
+  return createReason(MODBUS_SCAN_SENTENCES, 'SCAN_UNIT', { unit });
 }
 
 /** Checks if a unit is present, with reads that every device should response, if only by refusing them. */
@@ -217,12 +227,20 @@ async function findUnit(
 /** Classifies a response; undefined if there was none. */
 function classify(response: ScanResponse, unitId: number): UnitPresence | undefined {
   if (response.kind === 'SILENT') return undefined;
-  if (response.kind === 'INVALID') return { unitId, isPresent: false, remark: response.detail };
-  if (response.kind === 'ANSWERED') return { unitId, isPresent: true, remark: 'responds' };
+  if (response.kind === 'INVALID') {
+    const { code, detail: message } = response.error;
+    return { unitId, isPresent: false, remark: quoteError({ code, message }) };
+  }
+  if (response.kind === 'ANSWERED') {
+    return { unitId, isPresent: true, remark: createReason(MODBUS_SCAN_SENTENCES, 'SCAN_UNIT_RESPONDS', {}) };
+  }
   const { exceptionCode } = response;
   // A gateway returns these for units without a path or a response.
   if (exceptionCode === GATEWAY_PATH_UNAVAILABLE || exceptionCode === GATEWAY_TARGET_FAILED) {
     return { unitId, isPresent: false };
   }
-  return { unitId, isPresent: true, remark: `responds with exception ${exceptionCode}` };
+  const remark = createReason(MODBUS_SCAN_SENTENCES, 'SCAN_UNIT_RESPONDS_WITH_EXCEPTION', {
+    exception: exceptionCode,
+  });
+  return { unitId, isPresent: true, remark };
 }

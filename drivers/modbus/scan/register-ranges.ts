@@ -1,8 +1,11 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
 import type { ScanFinding } from '../../../daemon/channel/discovery.ts';
 import { ILLEGAL_FUNCTION } from '../modbus-errors.ts';
 import { isBitTable } from '../modbus-address.ts';
 import type { Table } from '../modbus-address.ts';
 import { FUNCTIONS, READ_FUNCTION } from '../pdu/modbus-functions.ts';
+import { MODBUS_SCAN_SENTENCES } from '../scan-sentences.ts';
 import type { ScanClient } from './scan-client.ts';
 
 /** Response of a device to a read of some entries. */
@@ -57,7 +60,7 @@ const MAXIMUM_TIMEOUTS = 3;
 const ODD_ADDRESSES = [13_577, 54_321, 61_453] as const;
 
 /** A finding without its subject. */
-export type UnitFinding = Pick<ScanFinding, 'kind' | 'text' | 'fields'>;
+export type UnitFinding = Pick<ScanFinding, 'kind' | 'text' | 'reasons' | 'fields'>;
 
 /** Registers that were read, by address. */
 export type Words = ReadonlyMap<number, number>;
@@ -65,7 +68,7 @@ export type Words = ReadonlyMap<number, number>;
 interface ScannedTable {
   readonly findings: readonly UnitFinding[];
   /** Notes for the operator, phrased to follow a colon. */
-  readonly notes: readonly string[];
+  readonly notes: readonly FaultReason[];
   /** Registers that were read; empty for coils and inputs, and if every address is answered. */
   readonly words: Words;
 }
@@ -254,17 +257,19 @@ function listNotes({
   isCutShort,
   isSilent,
   longestRead,
-}: TableRanges): readonly string[] {
-  const notes: string[] = [];
+}: TableRanges): readonly FaultReason[] {
+  const sentences = MODBUS_SCAN_SENTENCES;
+  const notes: FaultReason[] = [];
   if (isEverywhere) {
-    const values = isAllZero ? ', always with 0' : '';
-    notes.push(`the device responds at every address${values}; existing addresses cannot be determined`);
+    const code = isAllZero ? 'SCAN_EVERY_ADDRESS_IS_ZERO' : 'SCAN_EVERY_ADDRESS_RESPONDS';
+    notes.push(createReason(sentences, code, {}));
   } else if (ranges.length > 0 && isAllZero) {
-    notes.push('all values read are 0');
+    notes.push(createReason(sentences, 'SCAN_VALUES_ZERO', {}));
   }
-  if (longestRead !== undefined) notes.push(`reads of more than ${longestRead} addresses are refused`);
-  if (isSilent)
-    notes.push('the device ignores requests for unknown addresses, so only some addresses were tried');
-  if (isCutShort) notes.push('the ranges may be incomplete');
+  if (longestRead !== undefined) {
+    notes.push(createReason(sentences, 'SCAN_LONG_READS_REFUSED', { count: longestRead }));
+  }
+  if (isSilent) notes.push(createReason(sentences, 'SCAN_ADDRESSES_IGNORED', {}));
+  if (isCutShort) notes.push(createReason(sentences, 'SCAN_RANGES_INCOMPLETE', {}));
   return notes;
 }

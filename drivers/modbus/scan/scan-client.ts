@@ -20,7 +20,7 @@ export type ScanResponse =
   /** Timeout, or the link was lost because of the request. */
   | { readonly kind: 'SILENT' }
   /** The response does not match the request. */
-  | { readonly kind: 'INVALID'; readonly detail: string };
+  | { readonly kind: 'INVALID'; readonly error: InvalidResponse };
 
 /** The scan must end: its client has disconnected, or its time is over. */
 export class ScanEnded extends Error {}
@@ -113,9 +113,7 @@ export class ScanClient {
         if (error instanceof ConnectionError || !(error instanceof GatewayError)) throw error;
         if (error instanceof ExceptionResponse)
           return { kind: 'REFUSED', exceptionCode: error.exceptionCode };
-        return error instanceof InvalidResponse
-          ? { kind: 'INVALID', detail: error.detail }
-          : { kind: 'SILENT' };
+        return error instanceof InvalidResponse ? { kind: 'INVALID', error } : { kind: 'SILENT' };
       }
     }
   }

@@ -1,3 +1,6 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { MODBUS_SCAN_SENTENCES } from '../scan-sentences.ts';
 import type { ScanClient } from './scan-client.ts';
 
 /** One model of a SunSpec map. */
@@ -19,7 +22,7 @@ export interface SunspecMap {
   /** Texts of the common model. */
   readonly common: Readonly<Record<string, string>>;
   /** Reason why the list may be incomplete; absent if its end was found. */
-  readonly fault?: string | undefined;
+  readonly fault?: FaultReason | undefined;
 }
 
 const BASES = [40_000, 50_000, 0] as const;
@@ -80,14 +83,19 @@ async function walk(
   // Each step increases the address, so that the loop ends; the same model may repeat.
   for (let at = start; ;) {
     const head = at + 2 > ADDRESS_SPACE ? undefined : await readRegisters(client, unitId, at, 2);
-    if (head === undefined) return { models, fault: `the list of models breaks off at ${at}` };
+    if (head === undefined) {
+      return { models, fault: createReason(MODBUS_SCAN_SENTENCES, 'SCAN_MODELS_BREAK_OFF', { at }) };
+    }
     const number = head.readUInt16BE(0);
     const length = head.readUInt16BE(2);
     if (number === END) return { models };
     if (number === 0 || length === 0 || at + 2 + length > ADDRESS_SPACE) {
-      return { models, fault: `no valid model at ${at}` };
+      return { models, fault: createReason(MODBUS_SCAN_SENTENCES, 'SCAN_MODEL_INVALID', { at }) };
     }
-    if (models.length === MAXIMUM_MODELS) return { models, fault: `more than ${MAXIMUM_MODELS} models` };
+    if (models.length === MAXIMUM_MODELS) {
+      const bound = MAXIMUM_MODELS;
+      return { models, fault: createReason(MODBUS_SCAN_SENTENCES, 'SCAN_MODELS_TOO_MANY', { bound }) };
+    }
     models.push({ number, at, length, counts: await readCounts(client, unitId, { number, at }) });
     at += 2 + length;
   }

@@ -1,4 +1,7 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import { describeScan } from '../../../daemon/channel/discovery.ts';
 import type { ProposedAsset } from '../../../daemon/channel/discovery.ts';
+import { MODBUS_SCAN_SENTENCES } from '../scan-sentences.ts';
 import type { Identification } from './identification.ts';
 import type { SunspecMap } from './sunspec.ts';
 import type { UnitFinding } from './register-ranges.ts';
@@ -10,43 +13,7 @@ export interface UnitFindings {
   readonly sunspec?: SunspecMap | undefined;
 }
 
-// SunSpec Information Model Reference; the models of inverters, meters and batteries.
-const MODEL_NAMES: Readonly<Record<number, string>> = {
-  1: 'common',
-  101: 'inverter, single phase',
-  102: 'inverter, split phase',
-  103: 'inverter, three phases',
-  111: 'inverter, single phase, floating point',
-  112: 'inverter, split phase, floating point',
-  113: 'inverter, three phases, floating point',
-  120: 'nameplate ratings',
-  121: 'basic settings',
-  122: 'extended measurements and status',
-  123: 'immediate controls',
-  124: 'basic storage controls',
-  160: 'inverter inputs',
-  201: 'meter, single phase',
-  202: 'meter, split phase',
-  203: 'meter, three phases, wye',
-  204: 'meter, three phases, delta',
-  211: 'meter, single phase, floating point',
-  212: 'meter, split phase, floating point',
-  213: 'meter, three phases, wye, floating point',
-  214: 'meter, three phases, delta, floating point',
-  701: 'DER measurements',
-  702: 'DER capacity',
-  703: 'DER entering service',
-  704: 'DER controls',
-  705: 'DER volt-var curves',
-  706: 'DER volt-watt curves',
-  707: 'DER trip curves, low voltage',
-  708: 'DER trip curves, high voltage',
-  709: 'DER trip curves, low frequency',
-  710: 'DER trip curves, high frequency',
-  711: 'DER frequency droop',
-  712: 'DER watt-var curves',
-  713: 'DER storage capacity',
-};
+type ModelCode = 'SCAN_MODEL' | Extract<keyof typeof MODBUS_SCAN_SENTENCES, `SCAN_MODEL_${number}`>;
 
 // Together with the unit, this fits the limit of the configuration.
 const MAXIMUM_NAME_CHARACTERS = 110;
@@ -66,11 +33,16 @@ export function describeModels({ base, models, common }: SunspecMap): readonly U
   return [
     ...device,
     ...models.map(({ number, at, length }) => {
-      const name = MODEL_NAMES[number];
-      const text = `model ${number}${name === undefined ? '' : ` (${name})`} at ${at}`;
-      return { kind: 'SUNSPEC_MODEL', text, fields: { model: number, at, length } };
+      const reason = createReason(MODBUS_SCAN_SENTENCES, codeOf(number), { model: number, at });
+      return { kind: 'SUNSPEC_MODEL', ...describeScan(reason), fields: { model: number, at, length } };
     }),
   ];
+}
+
+/** Returns the code of a model with its name; of any model if it has none. */
+function codeOf(number: number): ModelCode {
+  const code = `SCAN_MODEL_${number}`;
+  return Object.hasOwn(MODBUS_SCAN_SENTENCES, code) ? (code as ModelCode) : 'SCAN_MODEL';
 }
 
 /** Proposes an asset for a unit, named after the device if identified. */

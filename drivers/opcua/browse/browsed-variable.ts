@@ -1,9 +1,11 @@
 import type { NodeId } from 'node-opcua-client';
 
+import { createReason } from '../../../daemon/base/fault-reason.ts';
 import type { BrowsedVariable } from '../../../daemon/channel/browsing-driver.ts';
 import { chooseChannel, explainRefusal } from './offered-channel.ts';
 import type { OfferedValue, ServerDataType } from './offered-channel.ts';
 import { ATTRIBUTES } from '../opcua-address.ts';
+import { OPCUA_SCAN_SENTENCES } from '../scan-sentences.ts';
 import { InvalidResponse } from '../opcua-errors.ts';
 import { readAttributes, readVariants } from '../session/read-attributes.ts';
 import type { SessionLink } from '../session/read-attributes.ts';
@@ -148,7 +150,10 @@ function describe(
 ): BrowsedVariable {
   const { dataType, valueRank, arrayDimensions, isReadable, isWritable, unit, range } = attributes;
   const chosen = node === undefined ? undefined : chooseChannel(offered);
-  const refusal = node === undefined ? 'this node cannot be addressed' : explainRefusal(offered);
+  const refusal =
+    node === undefined
+      ? createReason(OPCUA_SCAN_SENTENCES, 'NODE_WITHOUT_ADDRESS', {})
+      : explainRefusal(offered);
   return {
     dataType,
     dimensions: valueRank > 0 ? valueRank : valueRank === SCALAR_RANK ? 0 : undefined,

@@ -1,11 +1,15 @@
 import type { ApplicationDescription, EndpointDescription } from 'node-opcua-client';
+import { createReason, quoteError } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { describeScan } from '../../../daemon/channel/discovery.ts';
 import type { Scanning, Settings } from '../../../daemon/channel/discovery.ts';
 import type { SettingsSearch } from '../../../daemon/channel/driver.ts';
 import type { PresentedCertificate } from '../../../daemon/channel/trusting-driver.ts';
 import type { ClientStackFactory } from './client-stack.ts';
 import { configSchema } from '../opcua-config.ts';
+import { OPCUA_SCAN_SENTENCES } from '../scan-sentences.ts';
 import { OpcuaLink } from '../session/opcua-link.ts';
-import { chooseProtection, describeProtection, listUserKinds, readOffer } from '../trust/security.ts';
+import { chooseProtection, listUserKinds, readOffer } from '../trust/security.ts';
 import type { OfferedProtection } from '../trust/security.ts';
 import { callUnsecured, findServers } from '../transport/server-channel.ts';
 import type { ServerAccess } from '../transport/server-channel.ts';
@@ -94,7 +98,7 @@ function reportOffer(
       type: 'found',
       subject: endpointUrl,
       kind: 'ENDPOINT',
-      text: `${describeProtection(endpoint)}; users: ${users.join(', ') || 'none'}`,
+      ...describeScan(explainProtection(endpoint), explainUsers(users)),
       fields: { endpointUrl, securityMode, securityPolicy, users: users.join(', '), isUsable },
     });
   }
@@ -109,12 +113,7 @@ function reportCertificate(certificate: PresentedCertificate, report: Scanning['
     type: 'found',
     subject,
     kind: 'CERTIFICATE',
-    text: [
-      trustedAs === undefined ? 'not trusted yet' : 'trusted',
-      `valid until ${until}`,
-      ...(problem === '' ? [] : [problem]),
-      `SHA-256 ${fingerprint}`,
-    ].join('; '),
+    ...describeScan(...explainCertificate(certificate)),
     fields: {
       subject,
       issuer,
@@ -125,6 +124,37 @@ function reportCertificate(certificate: PresentedCertificate, report: Scanning['
       problems: problem,
     },
   });
+}
+
+function explainProtection({ securityMode: mode, securityPolicy, isUsable }: OfferedEndpoint): FaultReason {
+  const sentences = OPCUA_SCAN_SENTENCES;
+  const policy = { policy: securityPolicy };
+  if (mode === undefined) return createReason(sentences, 'SCAN_ENDPOINT_UNKNOWN', policy);
+  if (mode === 'NONE') {
+    return createReason(sentences, isUsable ? 'SCAN_ENDPOINT_NONE' : 'SCAN_ENDPOINT_NONE_UNSUPPORTED', {});
+  }
+  const code = isUsable ? 'SCAN_ENDPOINT' : 'SCAN_ENDPOINT_UNSUPPORTED';
+  return createReason(sentences, code, { mode, ...policy });
+}
+
+function explainUsers(users: readonly string[]): FaultReason {
+  return users.length === 0
+    ? createReason(OPCUA_SCAN_SENTENCES, 'SCAN_ENDPOINT_WITHOUT_USERS', {})
+    : createReason(OPCUA_SCAN_SENTENCES, 'SCAN_ENDPOINT_USERS', { users });
+}
+
+function explainCertificate(certificate: PresentedCertificate): readonly FaultReason[] {
+  const { fingerprint, validUntilMs, trustedAs, problems } = certificate;
+  const sentences = OPCUA_SCAN_SENTENCES;
+  const trust = trustedAs === undefined ? 'SCAN_CERTIFICATE_NOT_TRUSTED' : 'SCAN_CERTIFICATE_TRUSTED';
+  return [
+    createReason(sentences, trust, {}),
+    validUntilMs === undefined
+      ? createReason(sentences, 'SCAN_CERTIFICATE_VALIDITY_UNKNOWN', {})
+      : createReason(sentences, 'SCAN_CERTIFICATE_VALID', { until: toTime(validUntilMs) }),
+    ...problems.map(({ status, message }) => quoteError({ code: status, message })),
+    createReason(sentences, 'SCAN_CERTIFICATE_FINGERPRINT', { fingerprint }),
+  ];
 }
 
 function toTime(timeMs: number | undefined): string {

@@ -1,5 +1,8 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
 import type { OfferedChannel } from '../../../daemon/channel/browsing-driver.ts';
 import type { ValueType } from '../../../daemon/channel/value-type.ts';
+import { OPCUA_SCAN_SENTENCES } from '../scan-sentences.ts';
 import type { BuiltInType } from '../value/data-type.ts';
 
 /** Kind of a node value: a built-in type, a structure, elements with types of their own, or open until a value is available. */
@@ -74,10 +77,14 @@ export function chooseChannel(offered: OfferedValue): Pick<OfferedChannel, 'type
 }
 
 /** Returns the reason why no channel can represent the node value; undefined if one can. */
-export function explainRefusal({ kind, isReadable, isWritable }: OfferedValue): string | undefined {
-  if (kind === undefined) return 'values of this type are not supported';
-  if (!isReadable && !isWritable) return 'the user may neither read nor write it';
-  if (kind === 'OPEN') return 'its abstract type cannot be determined without a value';
-  if (!isReadable && READ_ONLY.has(kind)) return 'the user may only write it, but the type can only be read';
-  return undefined;
+export function explainRefusal(offered: OfferedValue): FaultReason | undefined {
+  const code = findRefusal(offered);
+  return code === undefined ? undefined : createReason(OPCUA_SCAN_SENTENCES, code, {});
+}
+
+function findRefusal({ kind, isReadable, isWritable }: OfferedValue) {
+  if (kind === undefined) return 'NODE_TYPE_UNSUPPORTED';
+  if (!isReadable && !isWritable) return 'NODE_WITHOUT_ACCESS';
+  if (kind === 'OPEN') return 'NODE_TYPE_ABSTRACT';
+  return !isReadable && READ_ONLY.has(kind) ? 'NODE_WRITE_ONLY' : undefined;
 }

@@ -1,8 +1,11 @@
 import type { BrowsedNode, BrowsedVariable, BrowsePage } from '../../../daemon/channel/browsing-driver.ts';
-import type { Proposal, ScanRun } from '../../../daemon/channel/discovery.ts';
+import { createNote, describeScan } from '../../../daemon/channel/discovery.ts';
+import type { Proposal, ScanRun, ScanText } from '../../../daemon/channel/discovery.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { createReason, sayReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
 import { OPCUA_FAULTS } from '../fault-sentences.ts';
+import { OPCUA_SCAN_SENTENCES } from '../scan-sentences.ts';
 import { z } from '../../../daemon/base/schema.ts';
 import { browseNode, OBJECTS_FOLDER } from './browse.ts';
 import type { ReferencePager } from './references.ts';
@@ -50,6 +53,12 @@ interface Branch {
   readonly path: readonly string[];
 }
 
+/** Variables without a channel for the same reason. */
+interface Refusal {
+  readonly reason: FaultReason;
+  readonly count: number;
+}
+
 const NODES_PER_PAGE = 200;
 // Guards against a server with an endless address space.
 const MAXIMUM_PAGES = 10_000;
@@ -70,8 +79,10 @@ class Walk {
   readonly #scan: AddressSpaceScan;
   readonly #found = new FoundChannels();
   readonly #seen = new Set<string>();
-  readonly #refusals = new Map<string, number>();
-  readonly #notes: string[] = [];
+  /** By their message. */
+  readonly #refusals = new Map<string, Refusal>();
+  readonly #notes: FaultReason[] = [];
+  #end: FaultReason | undefined;
   #pages = 0;
 
   constructor(scan: AddressSpaceScan) {
@@ -92,39 +103,43 @@ class Walk {
       branches = next;
     }
     if (branches.length > 0) {
-      this.#notes.push(
-        `There are nodes deeper than ${options.depth} ${options.depth === 1 ? 'level' : 'levels'}, which were not scanned.`,
-      );
+      const { depth } = options;
+      const code = depth === 1 ? 'SCAN_DEEPER_LEVEL' : 'SCAN_DEEPER_LEVELS';
+      this.#notes.push(createReason(OPCUA_SCAN_SENTENCES, code, { depth }));
     }
   }
 
   propose(): Proposal {
     const { config, options } = this.#scan;
     const channels = this.#found.list;
-    const notes = [...this.#refusals].map(
-      ([reason, count]) =>
-        `${count} ${count === 1 ? 'variable has' : 'variables have'} no channel: ${reason}.`,
-    );
+    const notes = this.#notes.map((reason) => createNote(reason));
+    for (const { reason, count } of this.#refusals.values()) {
+      const code = count === 1 ? 'SCAN_VARIABLE_WITHOUT_CHANNEL' : 'SCAN_VARIABLES_WITHOUT_CHANNEL';
+      notes.push(createNote(createReason(OPCUA_SCAN_SENTENCES, code, { count }), reason));
+    }
     if (config.securityMode === 'NONE') {
-      notes.push('The connection is not protected: anyone on the network can read and change the values.');
+      notes.push(createNote(createReason(OPCUA_SCAN_SENTENCES, 'SCAN_UNPROTECTED', {})));
     }
     const pid = options.node?.replace(/^.*;?[isgb]=/s, '') ?? parseEndpointUrl(config.endpointUrl).hostname;
     return {
       assets: channels.length === 0 ? [] : [{ pid, channels }],
-      notes: [...this.#notes, ...notes],
+      notes,
     };
   }
 
   #isFull(): boolean {
-    const { maximumVariables } = this.#scan.options;
-    const reason =
-      this.#found.list.length >= maximumVariables
-        ? `The scan ended after ${maximumVariables} variables; there may be more.`
-        : this.#pages >= MAXIMUM_PAGES
-          ? 'The scan ended because the address space is endless.'
-          : undefined;
-    if (reason !== undefined && !this.#notes.includes(reason)) this.#notes.push(reason);
-    return reason !== undefined;
+    const { maximumVariables: count } = this.#scan.options;
+    if (this.#found.list.length >= count) {
+      this.#noteEnd(createReason(OPCUA_SCAN_SENTENCES, 'SCAN_ENOUGH_VARIABLES', { count }));
+    } else if (this.#pages >= MAXIMUM_PAGES) {
+      this.#noteEnd(createReason(OPCUA_SCAN_SENTENCES, 'SCAN_ENDLESS', {}));
+    }
+    return this.#end !== undefined;
+  }
+
+  #noteEnd(reason: FaultReason): void {
+    if (this.#end === undefined) this.#notes.push(reason);
+    this.#end ??= reason;
   }
 
   /** Lists the children of a node; returns those with children. */
@@ -152,7 +167,7 @@ class Walk {
     const { code, message, status } = page.failure;
     // Without the first node there is no result; a failure of another one leaves the rest usable.
     if (node === (options.node ?? OBJECTS_FOLDER)) throw new ConnectionError({ code, detail: message });
-    this.#refuse(`the server refused to browse its node: ${status ?? code}`);
+    this.#refuse(createReason(OPCUA_SCAN_SENTENCES, 'SCAN_BROWSE_REFUSED', { status: status ?? code }));
     return undefined;
   }
 
@@ -170,31 +185,40 @@ class Walk {
   #takeVariable(child: BrowsedNode, path: readonly string[]): void {
     const { variable, node = '', description = '' } = child;
     if (variable === undefined) return;
-    const { dataType, unit = '', channel, refusal = '', isReadable, isWritable } = variable;
+    const { dataType, unit = '', channel, refusal, isReadable, isWritable } = variable;
     const name = this.#found.add(path, child);
-    if (name === undefined) this.#refuse(refusal);
+    if (name === undefined && refusal !== undefined) this.#refuse(refusal);
     const valueType = channel?.valueType ?? '';
     this.#scan.run.report({
       type: 'found',
       subject: name ?? path.join('.'),
       kind: name === undefined ? 'NOT_CARRIED' : 'VARIABLE',
-      text: describeVariable(variable, description),
+      ...describeVariable(variable, description),
       fields: { node, dataType, unit, description, valueType, isReadable, isWritable },
     });
   }
 
-  #refuse(reason: string): void {
-    this.#refusals.set(reason, (this.#refusals.get(reason) ?? 0) + 1);
+  #refuse(reason: FaultReason): void {
+    const { count = 0 } = this.#refusals.get(reason.message) ?? {};
+    this.#refusals.set(reason.message, { reason, count: count + 1 });
   }
 }
 
 /** Returns `Double in °C, read only: Temperature of the flow`. */
-function describeVariable(variable: BrowsedVariable, description: string): string {
-  const { unit, channel, refusal = '' } = variable;
+function describeVariable(variable: BrowsedVariable, description: string): ScanText {
+  const { unit, channel, refusal } = variable;
   const type = unit === undefined ? describeType(variable) : `${describeType(variable)} in ${unit}`;
-  if (channel === undefined) return `${type}: ${refusal}`;
-  const text = `${type}, ${DIRECTIONS[channel.type]}`;
-  return description === '' ? text : `${text}: ${description}`;
+  const sentences = OPCUA_SCAN_SENTENCES;
+  if (channel === undefined) {
+    const reason = createReason(sentences, 'SCAN_VARIABLE_NOT_CARRIED', { type });
+    return describeScan(reason, ...(refusal === undefined ? [] : [refusal]));
+  }
+  const code = `SCAN_VARIABLE_${channel.type}` as const;
+  return describeScan(
+    description === ''
+      ? createReason(sentences, code, { type })
+      : createReason(sentences, `${code}_DESCRIBED`, { type, description }),
+  );
 }
 
 // Double, Int16[], Int16[2,3]
@@ -203,5 +227,3 @@ function describeType({ dataType, dimensions = 0, arrayDimensions }: BrowsedVari
   const lengths = Array.from({ length: dimensions }, (_, index) => String(arrayDimensions?.[index] || ''));
   return `${dataType}[${lengths.join(',')}]`;
 }
-
-const DIRECTIONS = { READ: 'read only', WRITE: 'write only', READ_WRITE: 'read and write' } as const;

@@ -95,7 +95,7 @@ export function chooseProtection(offers: readonly OfferedProtection[]): Protecti
 }
 
 /** Describes the security of one endpoint, for a message: `SIGN with Basic256Sha256`. */
-export function describeProtection({ securityMode, securityPolicy, isUsable }: OfferedProtection): string {
+function describeProtection({ securityMode, securityPolicy, isUsable }: OfferedProtection): string {
   const mode = securityMode ?? 'an unknown mode';
   const protection = securityMode === 'NONE' ? mode : `${mode} with ${securityPolicy}`;
   return isUsable ? protection : `${protection} (not supported)`;

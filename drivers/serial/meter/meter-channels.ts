@@ -1,4 +1,7 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import { describeScan } from '../../../daemon/channel/discovery.ts';
 import type { ProposedAsset, ScanFinding, Settings } from '../../../daemon/channel/discovery.ts';
+import { SERIAL_SCAN_SENTENCES } from '../scan-sentences.ts';
 import type { Identification } from './identification.ts';
 import { splitValue } from './readout.ts';
 import type { DataSet } from './readout.ts';
@@ -61,14 +64,16 @@ const MAXIMUM_TYPE_CHARACTERS = 64;
 const MAXIMUM_CHANNELS = 300;
 
 /** Describes a meter in one line. */
-export function describeMeter(identification: Identification): Pick<ScanFinding, 'kind' | 'text' | 'fields'> {
-  const { name, mode, baudRate } = identification;
-  const { manufacturer, type } = splitName(name);
-  const text = `${[manufacturer, type].filter((part) => part !== '').join(' ')}, mode ${mode}, ${baudRate} bit/s`;
+export function describeMeter(
+  identification: Identification,
+): Pick<ScanFinding, 'kind' | 'text' | 'reasons' | 'fields'> {
+  const { name: own, mode, baudRate } = identification;
+  const { manufacturer, type } = splitName(own);
+  const name = [manufacturer, type].filter((part) => part !== '').join(' ');
   return {
     kind: 'METER',
-    text,
-    fields: { identification: toPlain(name), manufacturer, type, mode, baudRate },
+    ...describeScan(createReason(SERIAL_SCAN_SENTENCES, 'SCAN_METER_IDENTIFIED', { name, mode, baudRate })),
+    fields: { identification: toPlain(own), manufacturer, type, mode, baudRate },
   };
 }
 

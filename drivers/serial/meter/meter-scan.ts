@@ -1,9 +1,11 @@
-import { createIssue, createReason } from '../../../daemon/base/fault-reason.ts';
+import { createIssue, createReason, quoteError } from '../../../daemon/base/fault-reason.ts';
 import { SERIAL_FAULTS } from '../fault-sentences.ts';
+import { SERIAL_SCAN_SENTENCES } from '../scan-sentences.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import { GatewayError } from '../../../daemon/base/errors.ts';
 import { z } from '../../../daemon/base/schema.ts';
-import type { Proposal, Scanning, Settings } from '../../../daemon/channel/discovery.ts';
+import { createNote, describeScan, nameSubject } from '../../../daemon/channel/discovery.ts';
+import type { Proposal, Scanning, ScanNote, Settings } from '../../../daemon/channel/discovery.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { SerialLine } from '../serial-line.ts';
 import type { Identification } from './identification.ts';
@@ -53,7 +55,7 @@ interface MeterScan {
 export interface MeterScanResult {
   readonly found: readonly FoundMeter[];
   /** Failures of meters that identified themselves, or sent something else. */
-  readonly notes: readonly string[];
+  readonly notes: readonly ScanNote[];
   readonly hasIdentified: boolean;
   /** Settings that a driver needs for the readouts. */
   readonly settings: Settings;
@@ -71,19 +73,19 @@ const MAXIMUM_FRAME_BYTES = 65_536;
 export async function scanMeters(scan: MeterScan): Promise<MeterScanResult> {
   const { options, report, signal, clock, framing } = scan;
   const found: FoundMeter[] = [];
-  const notes: string[] = [];
+  const notes: ScanNote[] = [];
   let hasIdentified = false;
   let [longestMs, byteCount] = [0, 0];
   // In mode D meters have no addresses.
   const meters = framing.mode === 'D' ? [undefined] : (options.meters ?? [undefined]);
   for (const [index, meter] of meters.entries()) {
     if (signal.aborted) break;
-    const subject = meter === undefined ? 'meter' : `meter ${meter}`;
-    report({ type: 'progress', done: index, total: meters.length, text: `${subject}: readout` });
+    const { subject, progress } = nameMeter(meter);
+    report({ type: 'progress', done: index, total: meters.length, ...progress });
     let identification: Identification | undefined;
     const onIdentified = (own: Identification): void => {
       // A damaged readout is repeated from the sign-on.
-      if (identification === undefined) report({ type: 'found', subject, ...describeMeter(own) });
+      if (identification === undefined) report({ type: 'found', ...subject, ...describeMeter(own) });
       identification = own;
       hasIdentified = true;
     };
@@ -92,25 +94,50 @@ export async function scanMeters(scan: MeterScan): Promise<MeterScanResult> {
     if (readout instanceof GatewayError) {
       // A line without a meter is nothing to mention, unless its address is known.
       const isSilent = readout instanceof NoResponse && identification === undefined;
-      if (!isSilent || meter !== undefined) notes.push(readout.detail);
+      if (!isSilent || meter !== undefined) {
+        const { code, detail: message } = readout;
+        notes.push(createNote(quoteError({ code, message })));
+      }
     } else if (readout !== undefined) {
       longestMs = Math.max(longestMs, clock.monotonicMs() - startMs);
       byteCount = Math.max(byteCount, readout.byteCount);
       const current = listCurrentSets(readout.sets);
-      for (const set of current) report({ type: 'found', subject, ...describeDataSet(set) });
+      for (const set of current) report({ type: 'found', ...subject, ...describeDataSet(set) });
       found.push({ meter, identification, sets: readout.sets });
-      const { length } = readout.sets;
-      const others = length - current.length;
-      if (others > 0) {
-        notes.push(
-          `${subject}: ${others} of ${length} values are not listed: empty, repeated or of earlier periods`,
-        );
-      }
+      const { length: count } = readout.sets;
+      const others = count - current.length;
+      if (others > 0) notes.push(noteOthers(meter, { others, count }));
     }
   }
   // The next telegram may come later than the one that was heard.
   const waitMs = framing.mode === 'D' ? scan.responseTimeoutMs : 0;
   return { found, notes, hasIdentified, settings: toSettings(Math.max(longestMs, waitMs), byteCount) };
+}
+
+function nameMeter(meter: string | undefined) {
+  const sentences = SERIAL_SCAN_SENTENCES;
+  if (meter === undefined) {
+    return {
+      subject: nameSubject(createReason(sentences, 'SCAN_METER', {})),
+      progress: describeScan(createReason(sentences, 'SCAN_METER_READOUT', {})),
+    };
+  }
+  return {
+    subject: nameSubject(createReason(sentences, 'SCAN_METER_AT', { meter })),
+    progress: describeScan(createReason(sentences, 'SCAN_METER_AT_READOUT', { meter })),
+  };
+}
+
+function noteOthers(
+  meter: string | undefined,
+  counts: { readonly others: number; readonly count: number },
+): ScanNote {
+  const sentences = SERIAL_SCAN_SENTENCES;
+  return createNote(
+    meter === undefined
+      ? createReason(sentences, 'SCAN_METER_VALUES_NOT_LISTED', counts)
+      : createReason(sentences, 'SCAN_METER_AT_VALUES_NOT_LISTED', { meter, ...counts }),
+  );
 }
 
 /** Reads out a meter; returns its failure, or undefined after the signal. */
@@ -138,7 +165,7 @@ async function tryReadout(
 export function proposeMeters({ found, notes, settings }: MeterScanResult): Proposal {
   return {
     assets: found.map((meter) => toMeterAsset(meter)),
-    notes: notes.map((note) => `${note.slice(0, 1).toUpperCase()}${note.slice(1)}.`),
+    notes,
     settings,
   };
 }

@@ -1,7 +1,10 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import { createNote, describeScan } from '../../../daemon/channel/discovery.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
-import type { Settings } from '../../../daemon/channel/discovery.ts';
+import type { ScanText, Settings } from '../../../daemon/channel/discovery.ts';
 import type { FoundDevice, SettingsSearch } from '../../../daemon/channel/driver.ts';
 import { nameLine } from '../../link/serial-device.ts';
+import { SERIAL_SCAN_SENTENCES } from '../scan-sentences.ts';
 import { configSchema } from '../serial-config.ts';
 import type { SerialConfig } from '../serial-config.ts';
 import type { SerialLine } from '../serial-line.ts';
@@ -34,10 +37,8 @@ const WITHOUT_REQUEST: readonly Attempt[] = [
 const LONGEST_WAIT_MS = 15_000;
 
 /** Note for a line with another framing. */
-export const ONLY_METERS =
-  'On a serial line only meters with the framing IEC62056_21 can be found; other instruments have no common request.';
-const NO_METER =
-  'No meter identified itself. Align the optical head, and compare the device address; some meters need framing.wakeUp or framing.requestCharacter.';
+export const ONLY_METERS = createNote(createReason(SERIAL_SCAN_SENTENCES, 'SCAN_ONLY_METERS', {}));
+const NO_METER = createNote(createReason(SERIAL_SCAN_SENTENCES, 'SCAN_WITHOUT_METER', {}));
 
 /** Completes the settings of a line with the framing of meters. */
 export function addMeterFraming(given: Settings): Settings {
@@ -72,13 +73,13 @@ export async function searchMeters(
     };
     const config = configSchema.parse({ ...settings, maximumFrameBytes: LONGEST_FRAME });
     if (!isMeterFraming(config.framing)) continue;
-    const text = describeFraming(config.framing);
-    report({ type: 'progress', done: index, total: attempts.length, text });
+    const words = describeFraming(config.framing);
+    report({ type: 'progress', done: index, total: attempts.length, ...words });
     last = await scanOnce({ config, framing: config.framing, line: createLine(config) }, search);
     if (last.found.length === 0) continue;
     const { mode, initialBaudRate } = config.framing;
     const fields = { mode, initialBaudRate };
-    report({ type: 'found', subject: nameLine(config.device), kind: 'LINE', text, fields });
+    report({ type: 'found', subject: nameLine(config.device), kind: 'LINE', ...words, fields });
     const proposal = proposeMeters(last);
     return { settings: { ...last.settings, ...settings }, proposal };
   }
@@ -123,10 +124,17 @@ function listAttempts(own: Settings): readonly Attempt[] {
   return [...WITH_REQUEST, ...WITHOUT_REQUEST];
 }
 
-function describeFraming({ mode, initialBaudRate, maximumBaudRate, characterFormat }: MeterFraming): string {
-  const limit = maximumBaudRate === undefined ? '' : `, at most ${maximumBaudRate} bit/s`;
-  const how = mode === 'D' ? 'without a request' : 'sign-on';
-  return `meter, ${how} at ${initialBaudRate} bit/s ${characterFormat}${limit}`;
+function describeFraming(framing: MeterFraming): Required<ScanText> {
+  const { mode, initialBaudRate, maximumBaudRate: bound, characterFormat } = framing;
+  const sentences = SERIAL_SCAN_SENTENCES;
+  const line = `${initialBaudRate} bit/s ${characterFormat}`;
+  // A highest speed is not allowed in mode D.
+  if (mode === 'D') return describeScan(createReason(sentences, 'SCAN_METER_LINE_SENDING', { line }));
+  return describeScan(
+    bound === undefined
+      ? createReason(sentences, 'SCAN_METER_LINE', { line })
+      : createReason(sentences, 'SCAN_METER_LINE_AT_MOST', { line, bound }),
+  );
 }
 
 function toSettings(value: unknown): Settings {

@@ -13,6 +13,7 @@ import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import type { AsyncuaServer } from '../../support/asyncua-server.ts';
 import { createDriverContext } from '../../support/driver-context.ts';
 import { HOSTILE_ANSWERS, serveHostile } from '../../support/hostile-opcua-sockets.ts';
+import { assertCoded } from '../../support/scan-codes.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { needs } from '../../support/tests-that-need.ts';
 
@@ -100,8 +101,8 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
     );
     const refused = findings.filter(({ kind }) => kind === 'NOT_CARRIED').map(({ subject }) => subject);
     assert.deepEqual(refused, ['Nothing', 'Hidden']);
-    assert.ok(proposal.notes.some((note) => /neither read nor write/.test(note)));
-    assert.ok(proposal.notes.some((note) => /not protected/.test(note)));
+    assert.ok(proposal.notes.some(({ message }) => /neither read nor write/.test(message)));
+    assert.ok(proposal.notes.some(({ message }) => /not protected/.test(message)));
   });
 
   test('the whole tree has what is below, and not what the server says of itself', async (t) => {
@@ -120,10 +121,10 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
   test('a scan ends at its depth and its number of variables, and says so', async (t) => {
     const shallow = await scan(t, endpointUrl, { depth: 1, node: TANK });
     assert.deepEqual(namesOf(shallow.proposal), NAMES);
-    assert.ok(shallow.proposal.notes.some((note) => /deeper than 1 level/.test(note)));
+    assert.ok(shallow.proposal.notes.some(({ message }) => /deeper than 1 level/.test(message)));
     const few = await scan(t, endpointUrl, { maximumVariables: 210, node: 'nsu=urn:penstock:test;s=many' });
     assert.equal(namesOf(few.proposal).length, 210);
-    assert.ok(few.proposal.notes.some((note) => /after 210 variables/.test(note)));
+    assert.ok(few.proposal.notes.some(({ message }) => /after 210 variables/.test(message)));
   });
 
   test('a scan that is stopped returns what it has found so far', async (t) => {
@@ -157,6 +158,7 @@ async function find(given: Readonly<Record<string, unknown>>) {
     signal: new AbortController().signal,
     report: (event) => void (event.type === 'found' && findings.push(event)),
   });
+  assertCoded(findings, []);
   return { settings, findings };
 }
 
@@ -181,7 +183,9 @@ async function scan(
   const { signal } = stop ?? new AbortController();
   const call = <T>(work: (signal: AbortSignal) => Promise<T>) => work(new AbortController().signal);
   const checked = factory.discovery?.optionsSchema.parse(options);
-  return { proposal: await driver.scan(checked, { signal, report, call }), findings };
+  const proposal = await driver.scan(checked, { signal, report, call });
+  assertCoded(findings, proposal.notes);
+  return { proposal, findings };
 }
 
 function namesOf({ assets }: Proposal): readonly unknown[] {

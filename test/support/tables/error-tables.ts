@@ -12,7 +12,7 @@ import { LINK_CODES } from '../../../drivers/link/error-codes.ts';
 import { MODBUS_CODES } from '../../../drivers/modbus/error-codes.ts';
 import { OPCUA_CODES } from '../../../drivers/opcua/error-codes.ts';
 import { SERIAL_CODES } from '../../../drivers/serial/error-codes.ts';
-import { listFaultSentences } from './fault-sentences.ts';
+import { listFaultSentences, listScanSentences } from './fault-sentences.ts';
 import { formatTable } from './markdown.ts';
 
 /** A table of error codes, with the section of the page for codes that no rule of `SECTIONS` names. */
@@ -62,7 +62,12 @@ export async function writeErrorTables(): Promise<Readonly<Record<string, string
       sections.set(name, [...(sections.get(name) ?? []), [code, declared]]);
     }
   const tables = [...sections].map(([section, codes]) => [section, writeSection(codes)] as const);
-  return Object.fromEntries([...tables, ['Findings', writeFindings()], ['Faults', await writeFaults()]]);
+  return Object.fromEntries([
+    ...tables,
+    ['Findings', writeFindings()],
+    ['Faults', writeSentences(await listFaultSentences())],
+    ['Scans', writeSentences(await listScanSentences())],
+  ]);
 }
 
 function writeFindings(): string {
@@ -73,8 +78,7 @@ function writeFindings(): string {
   return formatTable({ headings: ['code', 'sentence'], rows });
 }
 
-async function writeFaults(): Promise<string> {
-  const sentences = await listFaultSentences();
+function writeSentences(sentences: Awaited<ReturnType<typeof listFaultSentences>>): string {
   const rows = sentences
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([code, sentence]) => [`\`${code}\``, sentence.replaceAll('<', '\\<')]);

@@ -1,4 +1,5 @@
 import { GERMAN_DRIVER_FAULTS } from './driver-faults.ts';
+import { GERMAN_SCANS } from './scans.ts';
 
 const GERMAN_TEMPLATE_FAULTS: Readonly<Record<string, string>> = {
   IN_TEMPLATE: 'Vorlage „{template}“, {place}:',
@@ -133,6 +134,7 @@ const GERMAN_IDENTITY_FAULTS: Readonly<Record<string, string>> = {
 /** Sentences about errors in documents in German, by their code, with the values of the English ones. */
 export const GERMAN_FAULTS: Readonly<Record<string, string>> = {
   ...GERMAN_DRIVER_FAULTS,
+  ...GERMAN_SCANS,
   ...GERMAN_TEMPLATE_FAULTS,
   ...GERMAN_IDENTITY_FAULTS,
   ...GERMAN_AUDIT_FAULTS,
@@ -282,7 +284,7 @@ export const GERMAN_FAULTS: Readonly<Record<string, string>> = {
   TEMPLATES_TOO_LARGE: 'Die Vorlagen aller Assets ergeben mehr als {bound} Kanäle',
 };
 
-/** Kinds of values in German, by their name in JSON Schema. */
+/** Kinds of values in German, by their name in JSON Schema, and of users of OPC UA servers. */
 export const GERMAN_KINDS: Readonly<Record<string, string>> = {
   string: 'ein Text',
   number: 'eine Zahl',
@@ -292,4 +294,9 @@ export const GERMAN_KINDS: Readonly<Record<string, string>> = {
   object: 'ein Objekt mit Schlüsseln',
   record: 'ein Objekt mit Schlüsseln',
   null: 'null',
+  anonymous: 'anonym',
+  'user name': 'Benutzername',
+  certificate: 'Zertifikat',
+  'issued token': 'ausgestelltes Token',
+  other: 'andere',
 };

@@ -50,7 +50,7 @@ const CHOICES: ReadonlySet<string> = new Set([
   'wanted',
   'policies',
 ]);
-const KINDS: ReadonlySet<string> = new Set(['kinds', 'found']);
+const KINDS: ReadonlySet<string> = new Set(['kinds', 'found', 'users']);
 
 /**
  * Fills the values of an error in a document into a sentence of the current language: numbers as they have to be written there.

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { useConsole } from '../../api/console-context.ts';
 import type { BrowsePage, BrowsedNode, browseDevice } from '../../../interface/plant/browsing.ts';
 import { LongName } from '../../parts/long-name.tsx';
+import { translateFault } from '../../parts/gateway-words.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { DEVICES } from '../../text/devices.ts';
@@ -110,13 +111,13 @@ function NodeLine({ pid, node, chosen, onToggle }: NodeLineProps): JSX.Element {
 
 function Kind({ node: { nodeClass, variable } }: { readonly node: BrowsedNode }): JSX.Element {
   if (variable === undefined) return <span class="faint">{nodeClass}</span>;
-  const { dataType, unit = '', channel, refusal } = variable;
+  const { dataType, unit = '', channel, refusal: message, refusalReasons: reasons } = variable;
   return (
     <>
       <span class="faint">
         {[dataType, unit, channel?.type ?? ''].filter((part) => part !== '').join(' ')}
       </span>
-      {refusal === undefined ? undefined : <span class="soft"> {refusal}</span>}
+      {message === undefined ? undefined : <span class="soft"> {translateFault({ message, reasons })}</span>}
     </>
   );
 }

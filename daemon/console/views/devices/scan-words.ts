@@ -1,4 +1,6 @@
-import type { ScanSummary } from '../../../interface/plant/scans.ts';
+import type { CodedFault } from '../../../interface/failure.ts';
+import type { ScanFinding, ScanSummary } from '../../../interface/plant/scans.ts';
+import { translateFault } from '../../parts/gateway-words.ts';
 import { DEVICES } from '../../text/devices.ts';
 import { fill } from '../../text/fill.ts';
 import { formatCount, formatLeft } from '../../text/format.ts';
@@ -18,6 +20,28 @@ export function describeSteps({ done = 0, total }: ScanSummary): string {
 /** Describes how a scan ended. */
 export function describeEnd(state: ScanSummary['state']): string {
   return fill(state === 'FAILED' ? DEVICES.scanFailed : DEVICES.scanEnded);
+}
+
+/** Returns what a scan reports in the current language. */
+export function translateText({
+  text,
+  reasons,
+}: {
+  readonly text: string;
+  readonly reasons?: ScanFinding['reasons'] | undefined;
+}): string {
+  return translateFault({ message: text, reasons });
+}
+
+/** Returns the subject of a finding in the current language. */
+export function translateSubject({ subject, subjectReasons }: ScanFinding): string {
+  return translateFault({ message: subject, reasons: subjectReasons });
+}
+
+/** Returns a note of a scan in the current language, as a sentence. */
+export function translateNote(note: CodedFault): string {
+  const words = translateFault(note);
+  return words === note.message ? words : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
 }
 
 function describeRest({ state, found, secondsLeft }: ScanSummary): readonly string[] {

@@ -1,10 +1,11 @@
 import type { AssetRegistry } from '../../../plant/asset/asset-registry.ts';
 import { InvalidRequest } from '../../../base/errors.ts';
 import { isBrowsing } from '../../../channel/browsing-driver.ts';
-import type { BrowsePage } from '../../../channel/browsing-driver.ts';
+import type { BrowsedNode, BrowsedVariable, BrowsePage } from '../../../channel/browsing-driver.ts';
 import { ok } from '../../http/answer.ts';
 import { implement } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
+import type { ResultOf } from '../../../interface/endpoint.ts';
 import { browseDevice } from '../../../interface/plant/browsing.ts';
 import { refuseForDevice } from './device-refusal.ts';
 
@@ -24,7 +25,17 @@ export function createBrowseRoutes(registry: AssetRegistry): readonly Route[] {
         const { code, message: detail } = outcome.failure;
         throw new InvalidRequest({ code, detail });
       });
-      return ok({ nodes, next });
+      return ok({ nodes: nodes.map(showNode), next });
     }),
   ];
+}
+
+function showNode({ variable, ...node }: BrowsedNode): ResultOf<typeof browseDevice>['nodes'][number] {
+  return { ...node, variable: variable && showVariable(variable) };
+}
+
+function showVariable({ refusal, ...variable }: BrowsedVariable) {
+  if (refusal === undefined) return variable;
+  const { code, parameters, message } = refusal;
+  return { ...variable, refusal: message, refusalReasons: [{ code, parameters }] };
 }

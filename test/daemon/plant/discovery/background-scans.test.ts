@@ -12,7 +12,7 @@ import { createMemoryLogger } from '../../../support/memory-logger.ts';
 
 const HOUR_MS = 3_600_000;
 const ORIGIN = { owner: 'anna', type: 'modbus', settings: {}, isPermitted: () => true };
-const RESULT: ScanResult = { isComplete: true, assets: [], notes: [] };
+const RESULT: ScanResult = { isComplete: true, assets: [], notes: [], details: [] };
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A scan whose end, and all that it reports, is in the hand of the test; a stop ends it with what there is. */

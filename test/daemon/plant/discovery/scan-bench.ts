@@ -77,7 +77,7 @@ export async function openScanBench(
       search: (given) =>
         Promise.resolve(
           given['line'] === 'silent'
-            ? { proposal: { assets: [], notes: ['nothing answers'] } }
+            ? { proposal: { assets: [], notes: [{ message: 'nothing answers', reasons: [] }] } }
             : { settings: { ...given, speed: 300 }, proposal: { assets: [{ pid: 'meter' }], notes: [] } },
         ),
     },

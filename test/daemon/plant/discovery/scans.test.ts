@@ -28,7 +28,7 @@ test('a scan of a configured connection uses its driver, and gives its options w
   let given: unknown;
   bench.onScan = (options) => {
     given = options;
-    return Promise.resolve({ assets: [{ pid: 'pump' }], notes: ['one'] });
+    return Promise.resolve({ assets: [{ pid: 'pump' }], notes: [{ message: 'one', reasons: [] }] });
   };
   const result = await scans.prepareConfigured('line', REQUEST).run(follow());
   assert.deepEqual(given, { depth: 1 });
@@ -40,6 +40,7 @@ test('a scan of a configured connection uses its driver, and gives its options w
     ['pump'],
   );
   assert.deepEqual(result.notes, ['one']);
+  assert.deepEqual(result.details, [{ message: 'one', reasons: [] }]);
 });
 
 test('settings of a device that is configured are scanned over its connection', async (t) => {
@@ -178,6 +179,15 @@ test('a device that was found and lets nobody in yet is a result with its settin
     connection: { type: 'scanned', settings: { line: 'shut', speed: 9600 }, isRefusing: true },
     assets: [],
     notes: ['The scan stopped early: it is not trusted.'],
+    details: [
+      {
+        message: 'The scan stopped early: it is not trusted.',
+        reasons: [
+          { code: 'SCAN_STOPPED_EARLY', parameters: {} },
+          { code: 'OPCUA_SERVER_CERTIFICATE', parameters: { message: 'it is not trusted' } },
+        ],
+      },
+    ],
   });
   await assert.rejects((await scans.prepare('scanned', { line: 'new' }, REQUEST)).run(follow()), refusal);
 });

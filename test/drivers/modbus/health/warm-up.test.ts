@@ -179,7 +179,9 @@ test('a scan finds a device that is deaf after connecting, and says what it need
   const { assets, notes, settings = {} } = await scan;
   assert.equal(assets.length, 1);
   const [, delayMs] =
-    /responds only [34]\.\d s after connecting; set connectDelayMs: (\d[05]00)/.exec(notes.join()) ?? [];
+    /responds only [34]\.\d s after connecting; set connectDelayMs: (\d[05]00)/.exec(
+      String(notes[0]?.message),
+    ) ?? [];
   assert.deepEqual(settings, { connectDelayMs: Number(delayMs) });
 });
 

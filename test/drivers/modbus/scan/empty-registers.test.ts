@@ -12,6 +12,12 @@ test('adjacent registers are one range, and the fields say what to configure', (
     {
       kind: 'NOT_AVAILABLE',
       text: 'INPUT_REGISTERS 10-11, 13: 0x8000, not available?',
+      reasons: [
+        {
+          code: 'SCAN_NOT_AVAILABLE',
+          parameters: { table: 'INPUT_REGISTERS', registers: '10-11, 13', entry: '0x8000' },
+        },
+      ],
       fields: { table: 'INPUT_REGISTERS', notAvailable: '0x8000', count: 3, registers: '10-11,13' },
     },
   ]);
@@ -45,7 +51,7 @@ test('many ranges are counted, and the texts and pads of the common model are no
 test('the advice names each number once', () => {
   assert.equal(adviseNotAvailable([]), undefined);
   assert.match(
-    adviseNotAvailable([...find(0x8000, 1), ...find(0x8000, 1)]) ?? '',
+    adviseNotAvailable([...find(0x8000, 1), ...find(0x8000, 1)])?.message ?? '',
     /^If the device reports 0x8000 /,
   );
 });

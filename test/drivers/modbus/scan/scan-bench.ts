@@ -14,6 +14,7 @@ import { startFaultServer } from '../../../support/modbus-fault-server.ts';
 import type { FaultScript, FaultServer } from '../../../support/modbus-fault-server.ts';
 import { createLastWrites } from '../../../support/last-writes.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
+import { assertCoded } from '../../../support/scan-codes.ts';
 
 interface ScanCall {
   readonly options?: Settings;
@@ -70,6 +71,7 @@ async function follow(
       onEvent?.(event);
     },
   });
+  assertCoded(events, result.details);
   const found = events.filter((event): event is ScanFinding => event.type === 'found');
   return { ...result, events, texts: found.map(({ subject, kind, text }) => `${subject} ${kind} ${text}`) };
 }

@@ -87,9 +87,12 @@ suite('with a server on asyncua', needs('asyncua'), () => {
       ['Seal', 'Seal', 'STRING', 'READ'],
       ['Hidden', 'Int32', undefined, undefined],
     ]);
-    assert.match(nodes.find(({ browseName }) => browseName === 'Hidden')?.variable?.refusal ?? '', /neither/);
     assert.match(
-      nodes.find(({ browseName }) => browseName === 'Nothing')?.variable?.refusal ?? '',
+      nodes.find(({ browseName }) => browseName === 'Hidden')?.variable?.refusal?.message ?? '',
+      /neither/,
+    );
+    assert.match(
+      nodes.find(({ browseName }) => browseName === 'Nothing')?.variable?.refusal?.message ?? '',
       /without a value/,
     );
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { systemClock } from '../../../../daemon/base/clock.ts';
 import type { Clock } from '../../../../daemon/base/clock.ts';
-import type { Settings } from '../../../../daemon/channel/discovery.ts';
+import type { Proposal, ScanEvent, Settings } from '../../../../daemon/channel/discovery.ts';
 import { isScanning } from '../../../../daemon/channel/driver.ts';
 import type { ByteLinkEvents } from '../../../../drivers/link/byte-link.ts';
 import { systemLinks } from '../../../../drivers/link/links.ts';
@@ -11,6 +11,7 @@ import { createSerialDriverFactory } from '../../../../drivers/serial/serial-dri
 import { createDriverContext } from '../../../support/driver-context.ts';
 import { startMeters } from '../../../support/iec-meter.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { assertCoded } from '../../../support/scan-codes.ts';
 import { openScriptedInstrument } from '../../../support/serial-instrument.ts';
 import { advanceUntil, connectDriver, noDeadline } from '../../../support/serial-instrument-driver.ts';
 import { openSerialPair } from '../../../support/serial-pair.ts';
@@ -38,15 +39,22 @@ async function search(given: Settings, call: SearchCall = {}) {
   const { discovery } = createSerialDriverFactory(links);
   assert.ok(discovery?.search !== undefined);
   const texts: string[] = [];
+  const events: ScanEvent[] = [];
   const found = await discovery.search(given, {
     options: discovery.optionsSchema.parse(options),
     context: createDriverContext({ clock }),
     signal,
     report: (event) => {
+      events.push(event);
       if (event.type === 'found') texts.push(`${event.subject} ${event.kind} ${event.text}`);
     },
   });
+  assertCoded(events, found.proposal.notes);
   return { ...found, texts };
+}
+
+function describe({ notes }: Proposal): string {
+  return notes.map(({ message }) => message).join();
 }
 
 /** Searches a line in memory, whose time passes at once. */
@@ -104,9 +112,10 @@ test('a meter is read out once, and becomes a driver with an asset', async () =>
     proposal.assets.map(({ pid, channels = [] }) => [pid, channels.map(({ name }) => name)]),
     [['mt382', ['0.0.0', '1.8.0']]],
   );
-  assert.deepEqual(proposal.notes, [
-    'Meter: 1 of 3 values are not listed: empty, repeated or of earlier periods.',
-  ]);
+  assert.deepEqual(
+    proposal.notes.map(({ message }) => message),
+    ['Meter: 1 of 3 values are not listed: empty, repeated or of earlier periods.'],
+  );
 });
 
 test('a meter with a sign-on of its own gets it where the settings say so', async () => {
@@ -125,7 +134,7 @@ test('the meters of a line are read out by their addresses, and one that is sile
     proposal.assets.map(({ pid }) => pid),
     ['lzqj-11'],
   );
-  assert.match(proposal.notes.join(), /did not identify itself at 300 bit\/s \(meter 12\)/);
+  assert.match(describe(proposal), /did not identify itself at 300 bit\/s \(meter 12\)/);
 });
 
 test('a head that does not follow the change of speed is read at 300 bit/s', async () => {
@@ -139,7 +148,7 @@ test('a head that does not follow the change of speed is read at 300 bit/s', asy
 test('a meter that identifies itself and sends no data is named, and no other speed is tried', async () => {
   const { settings, proposal, sent } = await searchInMemory({ answers: { '/?!': '/LGZ5ZMD\r\n' } });
   assert.deepEqual([settings, sent.length], [undefined, 4]);
-  assert.match(proposal.notes.join(), /identified itself as "LGZ5ZMD", but sent no complete readout/);
+  assert.match(describe(proposal), /identified itself as "LGZ5ZMD", but sent no complete readout/);
 });
 
 test('a long readout proposes longer frames', async () => {
@@ -165,7 +174,7 @@ test('a meter that sends without a request is found after the requests', async (
 test('a silent line gets two requests, and nothing is proposed', async () => {
   const { settings, proposal, texts, sent } = await searchInMemory({});
   assert.deepEqual([settings, proposal.assets, texts], [undefined, [], []]);
-  assert.match(proposal.notes.join(), /No meter identified itself/);
+  assert.match(describe(proposal), /No meter identified itself/);
   assert.deepEqual(sent, ['300 /?!', '9600 /?!']);
 });
 
@@ -185,14 +194,14 @@ test('a line with another framing is left alone', async () => {
   using instrument = await openScriptedInstrument(pair.instrument);
   const framing = { type: 'delimiter', delimiter: '\\r\\n' };
   const { proposal } = await search({ device: pair.gateway, framing });
-  assert.match(proposal.notes.join(), /only meters/);
+  assert.match(describe(proposal), /only meters/);
   await using line = await connectDriver(pair.gateway, { framing });
   assert.ok(isScanning(line.driver));
   const scanned = await line.driver.scan(
     {},
     { signal: noDeadline(), report: () => undefined, call: (work) => work(noDeadline()) },
   );
-  assert.match(scanned.notes.join(), /only meters/);
+  assert.match(describe(scanned), /only meters/);
   assert.equal(instrument.received, '');
 });
 

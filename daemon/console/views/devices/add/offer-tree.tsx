@@ -5,6 +5,7 @@ import { LongName } from '../../../parts/long-name.tsx';
 import { DEVICES } from '../../../text/devices.ts';
 import { fill } from '../../../text/fill.ts';
 import { formatCount } from '../../../text/format.ts';
+import { translateText } from '../scan-words.ts';
 import type { Meaning, Offer, OfferFolder } from './offer.ts';
 
 interface OfferTreeProps {
@@ -100,7 +101,7 @@ function Leaf({
   onTake,
   onMeaning,
 }: Omit<BranchProps, 'folder'> & { readonly offer: Offer }): JSX.Element {
-  const { key, label, detail, meanings } = offer;
+  const { key, label, detail: text, reasons, meanings } = offer;
   return (
     <li class="leaf">
       <label class="choice">
@@ -108,7 +109,7 @@ function Leaf({
         <span class="values">
           <LongName text={label} />
         </span>{' '}
-        {meanings === undefined ? <span class="soft">{detail}</span> : undefined}
+        {meanings === undefined ? <span class="soft">{translateText({ text, reasons })}</span> : undefined}
       </label>
       {meanings === undefined ? undefined : (
         <select

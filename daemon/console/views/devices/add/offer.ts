@@ -1,3 +1,4 @@
+import type { ScanFinding } from '../../../../interface/plant/scans.ts';
 import type { Document } from '../../../forms/change/edit-target.ts';
 import { groupBy } from '../../../forms/channels/group-by.ts';
 
@@ -10,6 +11,8 @@ export interface Offer {
   readonly label: string;
   /** What is known of it, for example its value now. */
   readonly detail: string;
+  /** Codes of the detail, if it is a text of the gateway. */
+  readonly reasons?: ScanFinding['reasons'];
   readonly channel: Document;
   /** Other interpretations of the same bytes; absent: none. */
   readonly meanings?: readonly Meaning[] | undefined;
@@ -52,7 +55,7 @@ export function arrangeOffers(offers: readonly Offer[], depth = 0, path = ''): O
 /** Returns the channels that a scan proposes for an asset as offers; dots in their names are folders. */
 export function offerChannels(
   channels: readonly Document[],
-  describe: (name: string) => string,
+  describe: (name: string) => Pick<Offer, 'detail' | 'reasons'>,
 ): readonly Offer[] {
   return channels.map((channel) => {
     const name = String(channel['name']);
@@ -63,7 +66,7 @@ export function offerChannels(
       key: name,
       folder: isPath ? parts.slice(0, -1) : [],
       label: isPath ? (parts.at(-1) ?? name) : name,
-      detail: describe(name),
+      ...describe(name),
       channel,
     };
   });

@@ -17,15 +17,21 @@ export interface FoundParts {
 export function toFoundParts({ assets }: ScanResult, findings: readonly ScanFinding[]): FoundParts {
   const ranges = listRanges(findings);
   const units = [...ranges.keys()];
-  const texts = new Map(findings.map(({ subject, text }) => [subject, text]));
+  const found = new Map(findings.map((finding) => [finding.subject, finding]));
   return {
-    parts: assets.map((asset) => beginPart(asset, offersOf(asset, texts))),
+    parts: assets.map((asset) => beginPart(asset, offersOf(asset, found))),
     rangesOf: assets.map((asset, index) => ranges.get(findUnit(asset, units, index) ?? -1) ?? []),
   };
 }
 
-function offersOf({ channels = [] }: ProposedAsset, texts: ReadonlyMap<string, string>): readonly Offer[] {
-  return offerChannels(channels, (name) => texts.get(name) ?? '');
+function offersOf(
+  { channels = [] }: ProposedAsset,
+  found: ReadonlyMap<string, ScanFinding>,
+): readonly Offer[] {
+  return offerChannels(channels, (name) => {
+    const { text: detail = '', reasons } = found.get(name) ?? {};
+    return { detail, reasons };
+  });
 }
 
 /** Finds the unit of an asset: by its parameter or name, or by its position. */

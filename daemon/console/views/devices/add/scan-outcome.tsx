@@ -11,7 +11,7 @@ import { setQuery } from '../../../parts/route.ts';
 import { DEVICES } from '../../../text/devices.ts';
 import { fill } from '../../../text/fill.ts';
 import { formatCount } from '../../../text/format.ts';
-import { describeScan } from '../scan-words.ts';
+import { describeScan, translateNote, translateSubject, translateText } from '../scan-words.ts';
 
 interface ScanOutcomeProps {
   readonly scan: ShownScan;
@@ -63,9 +63,9 @@ export function ScanOutcome({ scan, onChange }: ScanOutcomeProps): JSX.Element {
         <section>
           <h2>{fill(DEVICES.found)}</h2>
           <ul class="finds">
-            {shown.map(({ subject, kind, text }) => (
-              <li key={`${subject} ${kind} ${text}`}>
-                <span class="code">{subject}</span> {text}
+            {shown.map((finding) => (
+              <li key={`${finding.subject} ${finding.kind} ${finding.text}`}>
+                <span class="code">{translateSubject(finding)}</span> {translateText(finding)}
               </li>
             ))}
           </ul>
@@ -85,7 +85,7 @@ export function ScanOutcome({ scan, onChange }: ScanOutcomeProps): JSX.Element {
         </section>
       )}
       {result?.isComplete === false ? <Notice level="info">{fill(DEVICES.incomplete)}</Notice> : undefined}
-      {(result?.notes ?? []).map((note) => (
+      {(result?.details?.map(translateNote) ?? result?.notes ?? []).map((note) => (
         <p key={note} class="soft note">
           {note}
         </p>
@@ -98,7 +98,7 @@ export function ScanOutcome({ scan, onChange }: ScanOutcomeProps): JSX.Element {
 }
 
 function Progress({ scan }: { readonly scan: ShownScan }): JSX.Element {
-  const { target, done = 0, total, text = '' } = scan;
+  const { target, done = 0, total, text = '', reasons } = scan;
   const words = describeScan(scan);
   return (
     <>
@@ -112,7 +112,7 @@ function Progress({ scan }: { readonly scan: ShownScan }): JSX.Element {
         />
       )}
       <p>
-        {words} <span class="soft">{text}</span>
+        {words} <span class="soft">{translateText({ text, reasons })}</span>
       </p>
       <p class="soft">{fill(DEVICES.scanGoesOn)}</p>
     </>

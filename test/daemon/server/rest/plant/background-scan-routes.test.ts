@@ -78,7 +78,7 @@ test('a scan that is begun has an address, at which it shows what it does and wh
   const list = JSON.parse((await ask('GET', ROOT)).text) as { readonly scans: readonly object[] };
   const { settings: _, findings: __, ...head } = running;
   assert.deepEqual(list, { scans: [head] });
-  held.resolve({ assets: [{ pid: 'one' }], notes: ['a note'] });
+  held.resolve({ assets: [{ pid: 'one' }], notes: [{ message: 'a note', reasons: [] }] });
   await held.promise;
   const { state, result } = await showEnded(show, path);
   assert.equal(state, 'ENDED');

@@ -13,6 +13,7 @@ import type { ReceivedEvent } from '../../../../support/event-stream-client.ts';
 import { openScanBench } from '../../../plant/discovery/scan-bench.ts';
 import { openApplication } from '../../http/application-fixture.ts';
 
+const NOTE = { message: 'A note.', reasons: [{ code: 'SCAN_NOTE', parameters: {} }] };
 const CONFIGURED = '/services/drivers/v1/line/_scan';
 
 async function openBench(t: TestContext) {
@@ -38,10 +39,15 @@ test('a scan sends its progress, each finding, and then the result', async (t) =
     report({ type: 'progress', done: 2, total: 2, text: 'unit 2' });
     report({ type: 'found', subject: 'unit 1', kind: 'UNIT', text: 'answers', fields: { unitId: 1 } });
     const parts = [{ describes: 'model 1', parameters: { unitId: 1 } }];
-    return Promise.resolve({ assets: [{ pid: 'one', parts }], notes: ['a note'] });
+    return Promise.resolve({ assets: [{ pid: 'one', parts }], notes: [NOTE] });
   };
   const asset = { pid: 'one', template: 'meter', parameters: { unitId: 1 } };
-  const result = { connection: { pid: 'line', type: 'scanned' }, assets: [asset], notes: ['a note'] };
+  const result = {
+    connection: { pid: 'line', type: 'scanned' },
+    assets: [asset],
+    notes: [NOTE.message],
+    details: [NOTE],
+  };
   assert.deepEqual(
     (await scan(CONFIGURED, {})).map(({ type, data }) => [type, data]),
     [
