@@ -14,6 +14,7 @@ test(
     const page = await enter('', { timezoneId: 'America/New_York' });
     const menu = await openUserMenu(page);
     await checkAccessibility(page);
+    await menu.locator('option', { hasText: /^America\/New_York −0[45]:00$/ }).waitFor({ state: 'attached' });
     const stored = page.waitForResponse(
       (response) => response.request().method() === 'PUT' && response.url().endsWith('/_settings'),
     );

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
 import { changeSettings, personalSettings, settingsFailure } from '../live/personal-settings.ts';
@@ -37,6 +37,7 @@ interface UserMenuProps {
 export function UserMenu({ onHelp, onPassword }: UserMenuProps): JSX.Element {
   const { rest, session } = useConsole();
   const menu = useRef<HTMLDivElement>(null);
+  const [wasOpened, setWasOpened] = useState(false);
   const leaveFor = (open: () => void): void => {
     // First, so that the focus returns to the button that opened the menu.
     menu.current?.hidePopover();
@@ -50,6 +51,7 @@ export function UserMenu({ onHelp, onPassword }: UserMenuProps): JSX.Element {
       popover="auto"
       role="region"
       aria-label={fill(SHELL.user, { name: session.name ?? '' })}
+      onBeforeToggle={() => setWasOpened(true)}
     >
       <div class="who">{session.name}</div>
       <label>
@@ -61,7 +63,8 @@ export function UserMenu({ onHelp, onPassword }: UserMenuProps): JSX.Element {
             changeSettings(rest, { zone: currentTarget.value === 'utc' ? 'UTC' : 'LOCAL' })
           }
         >
-          <option value="local">{isUtc.value ? fill(SHELL.localTime) : zoneName()}</option>
+          {/* Before, the page would wait for the name of the zone: a twelfth of its time to the first values. */}
+          <option value="local">{isUtc.value || !wasOpened ? fill(SHELL.localTime) : zoneName()}</option>
           <option value="utc">UTC</option>
         </select>
       </label>
