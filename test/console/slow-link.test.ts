@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { KnownReplies } from '../../daemon/console/api/known-replies.ts';
 import { needs } from '../support/tests-that-need.ts';
-import { shareConsole } from './support/console-page.ts';
+import { CHIEF, shareConsole, signIn } from './support/console-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
 const openShared = shareConsole();
@@ -70,6 +70,39 @@ test(
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   },
 );
+
+test('words of the gateway whose file is lost on its way are there when it comes', CONSOLE, async (t) => {
+  const { open, base } = await openShared(t);
+  for (const { locale, file, words } of [
+    {
+      locale: 'en-GB',
+      file: /\/assets\/english-meanings-/,
+      words: 'refused or failed: user name, password or certificate is incorrect',
+    },
+    {
+      locale: 'de-DE',
+      file: /\/assets\/german-/,
+      words: /Benutzername, Passwort oder Zertifikat ist falsch/,
+    },
+  ]) {
+    const page = await open({ locale });
+    let failures = 0;
+    await page.route(file, (route) => {
+      failures += 1;
+      return failures === 1 ? route.abort() : route.continue();
+    });
+    await page.reload();
+    await page.fill('input[name=username]', CHIEF.name);
+    await page.fill('input[name=password]', 'wrong');
+    await page.click('.sign-in button[type=submit]');
+    await page.locator('.sign-in .notice').waitFor();
+    await signIn(page);
+    await page.goto(`${base}/#/record/audit?all=1`);
+    await page.check('input[name=all]');
+    await page.locator('.audit-table tbody').getByText(words).first().waitFor();
+    assert.ok(failures > 1, locale);
+  }
+});
 
 test('of the responses with a tag the newest twelve are kept, until another identity signs in', () => {
   const known = new KnownReplies();

@@ -9,6 +9,8 @@ import { language } from '../text/language.ts';
 type Sentences = Readonly<Record<string, string>>;
 
 const NONE: Sentences = {};
+const FIRST_RETRY_MS = 1000;
+const MAXIMUM_RETRY_MS = 60_000;
 const german = signal({
   messages: NONE,
   causes: NONE,
@@ -25,13 +27,24 @@ let isEnglishRequested = false;
 // Most pages show no failure, and the messages of the gateway are English.
 effect(() => {
   if (language.value === 'en') return;
-  import('../text/gateway/german.ts').then(
+  loadPatiently(
+    () => import('../text/gateway/german.ts'),
     (tables) => {
       german.value = tables;
     },
-    () => undefined,
   );
 });
+
+/** Loads a file; after a failure, again with growing pauses: the gateway may just be restarting. */
+function loadPatiently<Code>(
+  load: () => Promise<Code>,
+  take: (code: Code) => void,
+  pauseMs = FIRST_RETRY_MS,
+): void {
+  load().then(take, () => {
+    setTimeout(() => loadPatiently(load, take, Math.min(2 * pauseMs, MAXIMUM_RETRY_MS)), pauseMs);
+  });
+}
 
 /**
  * Returns the message of a failure in the current language, by its code.
@@ -75,11 +88,11 @@ export function nameCause(code: string): string {
 export function loadMeanings(): void {
   if (language.value !== 'en' || isEnglishRequested) return;
   isEnglishRequested = true;
-  import('../text/gateway/english-meanings.json').then(
+  loadPatiently(
+    () => import('../text/gateway/english-meanings.json'),
     ({ default: meanings }) => {
       english.value = meanings;
     },
-    () => undefined,
   );
 }
 
