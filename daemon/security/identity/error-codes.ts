@@ -9,6 +9,11 @@ declare module '../../base/error-codes.ts' {
 
 /** Error codes of identities, sessions, tokens, certificates, the audit log and idempotency keys. */
 export const SECURITY_CODES = {
+  BASIC_DISABLED: {
+    status: 401,
+    meaning: 'BASIC credentials are disabled',
+    remedy: 'log in or send a token, or enable them',
+  },
   BEARER_NOT_ACCEPTED: {
     status: 401,
     meaning: 'tokens are not issued for a bearer token',
@@ -191,6 +196,7 @@ export const SECURITY_CODES = {
     meaning: 'unknown session, or not visible to the caller',
     remedy: 'list the sessions; it may have ended',
   },
+  SESSIONS_DISABLED: { status: 401, meaning: 'sessions are disabled', remedy: 'use other credentials' },
   SESSION_REQUIRED: { status: 401, meaning: 'the endpoint requires a session', remedy: 'log in' },
   SETTINGS_WITHOUT_IDENTITY: {
     status: 409,
@@ -202,6 +208,12 @@ export const SECURITY_CODES = {
     meaning: 'the key of the token service is configured as a file',
     remedy: 'replace the file',
   },
+  STATELESS_CERTIFICATES_DISABLED: {
+    status: 401,
+    meaning: 'client certificates without a session are disabled',
+    remedy: 'log in with the certificate, or enable them',
+  },
+  TOKENS_DISABLED: { status: 401, meaning: 'access tokens are disabled', remedy: 'use other credentials' },
   TOO_MANY_FAILED_LOGINS: {
     status: 429,
     meaning: 'too many wrong passwords or codes from this address or for this name',

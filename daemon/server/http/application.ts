@@ -10,6 +10,7 @@ import type { IdentityStore } from '../../security/identity/identity-store.ts';
 import type { FindRequestSession } from '../../security/session/request-session.ts';
 import type { RestSettings } from '../../settings/rest-settings.ts';
 import type { YamlReader } from '../../settings/yaml-reader.ts';
+import { isBasicEnabled } from '../../security/identity/provider/basic-provider.ts';
 import { hasBearerScheme } from '../../security/token/bearer-provider.ts';
 import { sendAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
@@ -73,7 +74,7 @@ interface ApplicationParts {
  * discloses.
  */
 export function createApplication(parts: ApplicationParts): Application {
-  const { rest, authenticator } = parts;
+  const { rest } = parts;
   const securityHeaders = listSecurityHeaders();
   const pageSecurityHeaders = listPageSecurityHeaders();
   const coder = new ResponseCoder();
@@ -87,7 +88,7 @@ export function createApplication(parts: ApplicationParts): Application {
     headSteps.refuseForeignHost(parts.isKnownHost, parts.trustedProxies), // 421
     steps.refuseClosedPort(rest), // 404
   ];
-  const authenticate = steps.authenticate(authenticator, parts.findSession, parts.seenCertificates);
+  const authenticate = steps.authenticate(parts);
   const pathSteps = (routes: readonly Route[]): readonly Step[] => [
     steps.chooseRoute(routes, rest), // 404, 405
     steps.refuseOtherHost, // 403
@@ -168,8 +169,7 @@ export function createApplication(parts: ApplicationParts): Application {
 
   /** A Basic challenge makes a browser open its own login dialog over the page. */
   function mayAskForBasic({ request, endpoint, principal }: RequestContext): boolean {
-    const { basicAuthenticationEnabled, passwordAuthenticationEnabled } = rest();
-    if (!basicAuthenticationEnabled || !passwordAuthenticationEnabled) return false;
+    if (!isBasicEnabled(rest())) return false;
     const isByScript = request.headers['x-requested-with'] !== undefined;
     // Accepted Basic credentials are not what is missing.
     return !isByScript && endpoint?.isXsrfExempt !== true && principal?.method !== 'basic';

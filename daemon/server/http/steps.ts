@@ -1,4 +1,4 @@
-import { InvalidRequest, NotAuthenticated, NotFound, NotPermitted } from '../../base/errors.ts';
+import { InvalidRequest, NotFound, NotPermitted } from '../../base/errors.ts';
 import { networkOf } from '../../base/network/network-address.ts';
 import { explainFaults } from '../../base/document-error.ts';
 import { check } from '../../base/schema.ts';
@@ -21,6 +21,7 @@ import { digestPieces } from './idempotent-requests.ts';
 import { decodeText } from './body/body-text.ts';
 import { dropNullMembers, parseJson, receiveBody } from './body/json-body.ts';
 import { HttpRefusal } from './problem.ts';
+import { createNotAuthenticated } from './refused-credentials.ts';
 import { reserveBody } from './connection/request-memory.ts';
 import type { SeenCertificates } from './connection/seen-certificates.ts';
 import { createQueryRefusal, quoteParameter, listUnknownParameters } from './query.ts';
@@ -164,20 +165,24 @@ export const checkContent: Step = ({ request, endpoint }) => {
   }
 };
 
+interface AuthenticateParts {
+  readonly authenticator: Authenticator;
+  readonly findSession: FindRequestSession;
+  readonly rest: () => RestSettings;
+  readonly seenCertificates?: Pick<SeenCertificates, 'note'> | undefined;
+}
+
 /**
  * 401 unless the request is authenticated or the route is public. A session that the request carries in addition is found as
  * well; it may belong to another identity.
  */
-export function authenticate(
-  authenticator: Authenticator,
-  findSession: FindRequestSession,
-  seenCertificates?: Pick<SeenCertificates, 'note'>,
-): Step {
+export function authenticate(parts: AuthenticateParts): Step {
+  const { authenticator, findSession, rest, seenCertificates } = parts;
   return (context) => {
     if (endpointOf(context).access === 'PUBLIC') return undefined;
     const credentials = toCredentials(context);
     const accept = (principal: Principal | undefined): void => {
-      if (principal === undefined) throw createNotAuthenticated();
+      if (principal === undefined) throw createNotAuthenticated(credentials, rest());
       context.principal = principal;
       if (context.certificate !== undefined) {
         seenCertificates?.note(context.certificate, principal.identity.name);
@@ -189,10 +194,6 @@ export function authenticate(
     if (!(principal instanceof Promise)) return accept(principal);
     return principal.then(accept);
   };
-}
-
-function createNotAuthenticated(): NotAuthenticated {
-  return new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials' });
 }
 
 /** 403 unless the identity has the permission of the route. */
@@ -278,7 +279,7 @@ function confirm(context: RequestContext, parts: Omit<ReceiveParts, 'yaml'>): vo
     !isAccessAllowed(findRequiredActionOf(principal, identity), endpointOf(context))
   ) {
     context.principal = undefined;
-    throw createNotAuthenticated();
+    throw createNotAuthenticated(toCredentials(context), parts.rest());
   }
   context.principal = { ...principal, identity };
   authorize(context);

@@ -37,6 +37,7 @@ interface BasicProviderOptions {
 
 // On a slow processor a full queue of hashes may take longer than the default deadline.
 const DEADLINE_MS = 30_000;
+const BASIC_SCHEME = /^basic(?: |$)/i;
 
 /**
  * Accepts BASIC credentials (RFC 7617) while both password and BASIC authentication are enabled.
@@ -76,7 +77,7 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
       !isAccessAllowed(findRequiredAction(identity), { isOpenToLockedSessions })
         ? undefined
         : { identity, method: 'basic', isByPassword: true };
-    if (!isEnabled(rest())) return undefined;
+    if (!isBasicEnabled(rest())) return undefined;
     const pair = readBasicCredentials(authorization);
     if (pair === undefined) return undefined;
     // The name contains no colon, so each pair has exactly one text.
@@ -84,7 +85,7 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
     const identity = identities.find(pair.name);
     if (identity !== undefined && verified.has(digest, identity)) return toPrincipal(identity);
     return verifyOnce(pair, remoteAddress, digest).then((late) =>
-      isEnabled(rest()) && late !== undefined ? toPrincipal(late) : undefined,
+      isBasicEnabled(rest()) && late !== undefined ? toPrincipal(late) : undefined,
     );
   }
 
@@ -97,8 +98,16 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
   };
 }
 
-function isEnabled({ passwordAuthenticationEnabled, basicAuthenticationEnabled }: RestSettings): boolean {
-  return passwordAuthenticationEnabled && basicAuthenticationEnabled;
+/** True if requests with BASIC credentials are accepted. */
+export function isBasicEnabled(
+  rest: Pick<RestSettings, 'passwordAuthenticationEnabled' | 'basicAuthenticationEnabled'>,
+): boolean {
+  return rest.passwordAuthenticationEnabled && rest.basicAuthenticationEnabled;
+}
+
+/** True if a request has BASIC credentials, well-formed or not. */
+export function hasBasicScheme(authorization: string | undefined): boolean {
+  return authorization !== undefined && BASIC_SCHEME.test(authorization);
 }
 
 /** Cache of digests of recently verified names and passwords. */

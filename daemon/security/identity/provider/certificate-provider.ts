@@ -18,6 +18,13 @@ export function identityOfCertificate(
   return commonName === undefined || others.length > 0 ? undefined : identities.find(commonName);
 }
 
+/** True if requests with a client certificate are accepted without a session. */
+export function isStatelessCertificateEnabled(
+  rest: Pick<RestSettings, 'certificateAuthenticationEnabled' | 'statelessCertificateAuthenticationEnabled'>,
+): boolean {
+  return rest.certificateAuthenticationEnabled && rest.statelessCertificateAuthenticationEnabled;
+}
+
 /** Creates the provider that accepts client certificates on any request while this is enabled. */
 export function createCertificateProvider(options: {
   readonly identities: Pick<IdentityStore, 'find'>;
@@ -28,8 +35,7 @@ export function createCertificateProvider(options: {
     name: 'certificate',
     priority: PROVIDER_PRIORITY.certificate,
     authenticate({ certificateCommonNames }) {
-      const { certificateAuthenticationEnabled, statelessCertificateAuthenticationEnabled } = rest();
-      if (!certificateAuthenticationEnabled || !statelessCertificateAuthenticationEnabled) return undefined;
+      if (!isStatelessCertificateEnabled(rest())) return undefined;
       const identity = identityOfCertificate(certificateCommonNames, identities);
       return identity === undefined ? undefined : { identity, method: 'certificate' };
     },
