@@ -95,28 +95,28 @@ export function EventsView(): JSX.Element {
 }
 
 function EventTable({ events }: { readonly events: readonly GatewayEvent[] }): JSX.Element {
+  const rows = events.map((event) => ({ event, ...showEvent(event) }));
+  // Most events have no cause.
+  const hasCauses = rows.some(({ cause }) => cause !== '');
   return (
     <table class="record-table">
       <thead>
         <tr>
           <th scope="col">{fill(RECORD.time)}</th>
           <th scope="col">{fill(RECORD.what)}</th>
-          <th scope="col">{fill(RECORD.why)}</th>
+          {hasCauses ? <th scope="col">{fill(RECORD.why)}</th> : undefined}
         </tr>
       </thead>
       <tbody>
-        {events.map((event) => {
-          const { tone, words, cause } = showEvent(event);
-          return (
-            <tr key={event.key}>
-              <td class="values">{formatTime(event.time)}</td>
-              <td>
-                <StateWord tone={tone} words={words} />
-              </td>
-              <td class="soft">{cause}</td>
-            </tr>
-          );
-        })}
+        {rows.map(({ event, tone, words, cause }) => (
+          <tr key={event.key}>
+            <td class="values">{formatTime(event.time)}</td>
+            <td>
+              <StateWord tone={tone} words={words} />
+            </td>
+            {hasCauses ? <td class="soft">{cause}</td> : undefined}
+          </tr>
+        ))}
       </tbody>
     </table>
   );

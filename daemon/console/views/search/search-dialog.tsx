@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
+import { LongName } from '../../parts/long-name.tsx';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { fill } from '../../text/fill.ts';
 import { SEARCH } from '../../text/search.ts';
@@ -95,7 +96,10 @@ export function SearchDialog({ onClose, onOpen }: SearchDialogProps): JSX.Elemen
             aria-selected={index === current}
             onClick={() => open(entry)}
           >
-            <span class="kind">{entry.kind}</span> <span>{entry.name}</span>{' '}
+            <span class="kind">{entry.kind}</span>{' '}
+            <span>
+              <LongName text={entry.name} />
+            </span>{' '}
             <span class="soft">{entry.about}</span>
           </li>
         ))}
