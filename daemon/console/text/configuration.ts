@@ -25,6 +25,8 @@ export const CONFIGURATION = {
   newItem: { en: 'New item', de: 'Neuer Eintrag' },
   pid: { en: 'Name (pid)', de: 'Name (pid)' },
   create: { en: 'Create', de: 'Anlegen' },
+  isThere: { en: '{pid} already exists.', de: '{pid} gibt es schon.' },
+  openItem: { en: 'Open {pid}', de: '{pid} öffnen' },
   notThere: {
     en: 'This item does not exist yet. Applying the text creates it.',
     de: 'Diesen Eintrag gibt es noch nicht. Das Anwenden des Textes legt ihn an.',

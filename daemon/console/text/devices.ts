@@ -177,6 +177,10 @@ export const DEVICES = {
     de: 'Erfordert eine Verbindung vom Typ {kind}: Fügen Sie zuerst das Gerät hinzu.',
   },
   newAsset: { en: 'Name of the asset', de: 'Name des Assets' },
+  assetExists: {
+    en: '{pid} already exists: the plan replaces its channels.',
+    de: '{pid} gibt es schon: Der Plan ersetzt die Kanäle.',
+  },
   channelCount: { en: '{count} channels', de: '{count} Kanäle' },
   noBrowsable: {
     en: 'Only OPC UA servers can be browsed, and none is connected.',

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type {
@@ -12,9 +12,11 @@ import type {
   UserConfigRequest,
 } from '../../../interface/security/identities.ts';
 import type { revokeTokens } from '../../../interface/security/tokens.ts';
-import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { RestFailure } from '../../api/rest-failure.ts';
+import { FailureNotice, Notice, wordsOf } from '../../parts/notice.tsx';
 import { wordsOfPermission } from '../../parts/permission-words.ts';
 import { goTo } from '../../parts/route.ts';
+import { StateWord } from '../../parts/state-word.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
 import { fill } from '../../text/fill.ts';
@@ -31,6 +33,8 @@ interface IdentityEditorProps {
 }
 
 const IDENTITIES = `${IDENTITY_ROOT}/identities` as const;
+// Shown at the name.
+const NAME_ERRORS: ReadonlySet<string> = new Set(['IDENTITY_EXISTS', 'IDENTITY_NAME_INVALID']);
 const REVOKE = '/services/token/jwt/v1/_revoke';
 
 /** Creates, changes and deletes an identity. */
@@ -50,7 +54,13 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
     }),
   }));
   const name = identity?.userName ?? typed.userName.trim();
+  const isNameRefused = error instanceof RestFailure && NAME_ERRORS.has(error.code ?? '');
+  const nameField = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isNameRefused) nameField.current?.focus();
+  }, [error, isNameRefused]);
   const change = (part: Partial<TypedIdentity>): void => {
+    if (part.userName !== undefined && isNameRefused) setError(undefined);
     setMessage(undefined);
     setTyped({ ...typed, ...part });
   };
@@ -106,9 +116,15 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
             minLength={3}
             maxLength={255}
             autocomplete="off"
+            ref={nameField}
+            aria-invalid={isNameRefused}
+            aria-describedby="name-words"
             value={typed.userName}
             onInput={({ currentTarget }) => change({ userName: currentTarget.value })}
           />
+          <span id="name-words">
+            {isNameRefused ? <StateWord tone="fault" words={wordsOf(error)} /> : undefined}
+          </span>
         </label>
       ) : undefined}
       {known.error === undefined ? undefined : <FailureNotice error={known.error} onRetry={known.reload} />}
@@ -137,7 +153,7 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
         </div>
       </fieldset>
       <GrantsEditor grants={typed.grants} onChange={(grants) => change({ grants })} />
-      {error === undefined ? undefined : <FailureNotice error={error} />}
+      {error === undefined || isNameRefused ? undefined : <FailureNotice error={error} />}
       {message === undefined ? undefined : <Notice level="info">{message}</Notice>}
       <div class="tools">
         <button class="main" type="submit" disabled={isBusy}>

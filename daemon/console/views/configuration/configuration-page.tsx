@@ -9,7 +9,8 @@ import type { Schema } from '../../forms/schema.ts';
 import { listSecretNames } from '../../forms/secret.ts';
 import { pendingChange } from '../../live/pending-change.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
-import { route, goTo } from '../../parts/route.ts';
+import { route, goTo, linkTo } from '../../parts/route.ts';
+import { StateWord } from '../../parts/state-word.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
@@ -119,8 +120,8 @@ function Chosen({ configuration, editor, onChanged }: ChosenProps): JSX.Element 
     return <Notice level="info">{fill(CONFIGURATION.unknownSection)}</Notice>;
   }
   if (section?.hasItems === true && item === undefined) {
-    const isEmpty = listItems(configuration.document, name).length === 0;
-    return <NewItem key={name} section={name} title={fill(section.title)} isEmpty={isEmpty} />;
+    const names = listItems(configuration.document, name).map((each) => each['pid']);
+    return <NewItem key={name} section={name} title={fill(section.title)} names={names} />;
   }
   const target: EditTarget = section === undefined ? [] : item === undefined ? [name] : [name, item];
   return (
@@ -162,18 +163,20 @@ function LoadedEditor({
 function NewItem({
   section,
   title,
-  isEmpty,
-}: Readonly<{ section: string; title: string; isEmpty: boolean }>): JSX.Element {
-  const [pid, setPid] = useState('');
+  names,
+}: Readonly<{ section: string; title: string; names: readonly unknown[] }>): JSX.Element {
+  const [typed, setTyped] = useState('');
+  const pid = typed.trim();
+  const isTaken = names.includes(pid);
   return (
     <>
       <h2>{title}</h2>
-      {isEmpty ? <p class="soft">{fill(CONFIGURATION.noItems)}</p> : undefined}
+      {names.length === 0 ? <p class="soft">{fill(CONFIGURATION.noItems)}</p> : undefined}
       <form
         class="tools"
         onSubmit={(event) => {
           event.preventDefault();
-          goTo(['configuration', section, pid.trim()]);
+          if (!isTaken) goTo(['configuration', section, pid]);
         }}
       >
         <label class="field">
@@ -185,12 +188,22 @@ function NewItem({
             required
             maxLength={255}
             autocomplete="off"
-            value={pid}
-            onInput={({ currentTarget }) => setPid(currentTarget.value)}
+            aria-invalid={isTaken}
+            aria-describedby="pid-words"
+            value={typed}
+            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
           />
         </label>
         <button type="submit">{fill(CONFIGURATION.create)}</button>
       </form>
+      <p id="pid-words" role="status">
+        {isTaken ? (
+          <>
+            <StateWord tone="attention" words={fill(CONFIGURATION.isThere, { pid })} />{' '}
+            <a href={linkTo(['configuration', section, pid])}>{fill(CONFIGURATION.openItem, { pid })}</a>
+          </>
+        ) : undefined}
+      </p>
     </>
   );
 }

@@ -19,6 +19,7 @@ import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { translateFault } from '../../parts/gateway-words.ts';
 import { linkTo } from '../../parts/route.ts';
 import { translateDescription } from '../../parts/setting-words.ts';
+import { StateWord } from '../../parts/state-word.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { DEVICES } from '../../text/devices.ts';
 import { Outline } from '../../parts/outline.tsx';
@@ -113,6 +114,9 @@ function AssetOfTemplate({
   const driver = chosen === '' ? (drivers[0] ?? '') : chosen;
   const fields = listFields(template);
   const faults = steps.error instanceof RestFailure ? steps.error.faults : [];
+  const isTaken = listItems(configuration.value?.document ?? {}, 'assets').some(
+    (each) => each['pid'] === pid.trim(),
+  );
   const plan = (): void => {
     const { value } = configuration;
     if (value === undefined) return;
@@ -154,12 +158,18 @@ function AssetOfTemplate({
           class="code"
           required
           autocomplete="off"
+          aria-describedby="pid-words"
           value={pid}
           onInput={({ currentTarget }) => {
             setPid(currentTarget.value);
             steps.clear();
           }}
         />
+        <span id="pid-words" role="status">
+          {isTaken ? (
+            <StateWord tone="attention" words={fill(DEVICES.assetExists, { pid: pid.trim() })} />
+          ) : undefined}
+        </span>
       </label>
       <SchemaFields
         fields={fields}
