@@ -63,6 +63,8 @@ export interface PlannedRequest {
   readonly measuredMs?: number | undefined;
   /** Reason that the next read skips it; absent if it is sent. */
   readonly notSent?: string | undefined;
+  /** Its code. */
+  readonly notSentCode?: ErrorCode | undefined;
 }
 
 /** An address to which a device does not respond, although it responds to others. */

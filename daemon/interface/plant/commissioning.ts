@@ -65,6 +65,7 @@ const plannedRequest = z
       .string()
       .optional()
       .describe('Reason why the next read skips this request; absent: it is sent'),
+    notSentCode: z.string().optional().describe('Code of that reason'),
   })
   .meta({ id: 'PlannedRequest' });
 const totalCost = z.strictObject({ requests: z.int().min(0), ...cost }).meta({ id: 'ReadCost' });

@@ -104,7 +104,7 @@ export class ModbusRead implements PreparedRead {
     return this.#plans.next().map((step) => {
       const { delayBetweenRequestsMs } = settings.of(step.unitId);
       const refusal = line.findRefusal(toRequest(step));
-      return describeRead(step, { ...wire, delayBetweenRequestsMs }, refusal?.detail);
+      return describeRead(step, { ...wire, delayBetweenRequestsMs }, refusal);
     });
   }
 

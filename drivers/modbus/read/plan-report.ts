@@ -1,3 +1,4 @@
+import type { GatewayError } from '../../../daemon/base/errors.ts';
 import type { PlannedRequest } from '../../../daemon/channel/driver.ts';
 import { countEntryBytes, describeEntries } from '../pdu/modbus-functions.ts';
 import type { PlannedRead, Span } from './read-plan.ts';
@@ -30,7 +31,7 @@ const REQUEST_PDU_BYTES = 5;
 const RESPONSE_HEAD_BYTES = 2;
 
 /** Returns the cost of a planned read on the wire and, if known, the reason for not sending it. */
-export function describeRead(read: ReportedRead, wire: Wire, notSent?: string): PlannedRequest {
+export function describeRead(read: ReportedRead, wire: Wire, refusal?: GatewayError): PlannedRequest {
   const { unitId, table, quantity, spans, measuredMs } = read;
   const payloadBytes = countEntryBytes(table, quantity);
   const requestBytes = countFrameBytes(REQUEST_PDU_BYTES, wire.framing);
@@ -42,7 +43,8 @@ export function describeRead(read: ReportedRead, wire: Wire, notSent?: string): 
     answerBytes,
     wireMs: wireMsOf(requestBytes + answerBytes, wire),
     measuredMs,
-    notSent,
+    notSent: refusal?.detail,
+    notSentCode: refusal?.code,
   };
 }
 

@@ -221,16 +221,17 @@ test('the plan of a read shows which of its requests are not sent, and why', asy
   await using device = await startDevice();
   const channels = [7, 40].map((offset) => createChannel({ offset }));
   const read = device.underTest.driver.prepareRead(channels);
-  const listHeldBack = () => read.describe?.().map(({ name, notSent }) => [name, notSent?.slice(0, 39)]);
+  const listHeldBack = () =>
+    read.describe?.().map(({ name, notSent, notSentCode }) => [name, notSent?.slice(0, 39), notSentCode]);
   assert.deepEqual(listHeldBack(), [
-    ['unit 1 HOLDING_REGISTERS 7', undefined],
-    ['unit 1 HOLDING_REGISTERS 40', undefined],
+    ['unit 1 HOLDING_REGISTERS 7', undefined, undefined],
+    ['unit 1 HOLDING_REGISTERS 40', undefined, undefined],
   ]);
   device.ignored.add(7);
   for (let round = 0; round < 3; round += 1) await device.settle(read.read(noDeadline()));
   assert.deepEqual(listHeldBack(), [
-    ['unit 1 HOLDING_REGISTERS 7', 'unit 1 HOLDING_REGISTERS 7 is suspended'],
-    ['unit 1 HOLDING_REGISTERS 40', undefined],
+    ['unit 1 HOLDING_REGISTERS 7', 'unit 1 HOLDING_REGISTERS 7 is suspended', 'MODBUS_ADDRESS_SUSPENDED'],
+    ['unit 1 HOLDING_REGISTERS 40', undefined, undefined],
   ]);
   device.clock.advance(MAXIMUM_PAUSE_MS);
   assert.ok(listHeldBack()?.every(([, notSent]) => notSent === undefined));

@@ -144,14 +144,17 @@ function AssetRequests({ asset, plan }: AssetPlan): JSX.Element {
 }
 
 function RequestRow({ request }: { readonly request: PlannedRequest }): JSX.Element {
-  const { name, channels, requestBytes, answerBytes, wireMs, measuredMs, notSent } = request;
+  const { name, channels, requestBytes, answerBytes, wireMs, measuredMs, notSent, notSentCode } = request;
   return (
     <tr>
       <td class="values">
         {name}
         {notSent === undefined ? undefined : (
           <div>
-            <StateWord tone="attention" words={`${fill(DEVICES.notSent)}: ${notSent}`} />
+            <StateWord
+              tone="attention"
+              words={`${fill(DEVICES.notSent)}: ${explainCause(notSentCode, notSent)}`}
+            />
           </div>
         )}
       </td>

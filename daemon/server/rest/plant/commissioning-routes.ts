@@ -3,6 +3,7 @@ import type { Decoding } from '../../../plant/asset/decode/decode-channel.ts';
 import type { DecodeCandidate } from '../../../plant/asset/decode/decode-candidates.ts';
 import type { RoundPlan } from '../../../plant/asset/read/read-selection.ts';
 import type { ChannelFailure } from '../../../channel/channel-record.ts';
+import type { PlannedRequest } from '../../../channel/driver.ts';
 import { formatByShape } from '../../../channel/value-syntax.ts';
 import type { TrialReading, TrialReads } from '../../../plant/discovery/trial-reads.ts';
 import { ok } from '../../http/answer.ts';
@@ -61,15 +62,7 @@ function toReadPlan({ requests, refused }: RoundPlan): ResultOf<typeof planRead>
   const sent = listed.filter(({ notSent }) => notSent === undefined);
   return {
     isPlanned: requests !== undefined,
-    requests: listed.map(({ name, channels, requestBytes, answerBytes, wireMs, measuredMs, notSent }) => ({
-      name,
-      channels,
-      requestBytes,
-      answerBytes,
-      wireMs: round(wireMs),
-      measuredMs: round(measuredMs),
-      notSent,
-    })),
+    requests: listed.map(showRequest),
     total: {
       requests: sent.length,
       requestBytes: sum(sent.map((request) => request.requestBytes)),
@@ -83,6 +76,10 @@ function toReadPlan({ requests, refused }: RoundPlan): ResultOf<typeof planRead>
       statusCode: status ?? code,
     })),
   };
+}
+
+function showRequest({ wireMs, measuredMs, ...request }: PlannedRequest) {
+  return { ...request, wireMs: round(wireMs), measuredMs: round(measuredMs) };
 }
 
 function sum(parts: readonly number[]): number {
