@@ -219,3 +219,11 @@ test(
     assert.equal(await scrollAfter('control.blur();'), 0);
   },
 );
+
+test('the focus is seen on every part of a field for a time', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter('#/record/audit');
+  await page.locator('.audit-table td').first().waitFor();
+  await tabTo(page, /^From/);
+  await tabTo(page, /^Load newest/);
+});

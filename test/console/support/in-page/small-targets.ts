@@ -6,7 +6,7 @@ export function listSmallTargets(): readonly string[] {
       (target.matches('[type=checkbox], [type=radio]') ? target.closest('label') : null) ?? target;
     const { width, height } = pressed.getBoundingClientRect();
     const isSeen = target.checkVisibility({ visibilityProperty: true }) && !target.matches('.skip');
-    const isInSentence = target.matches('p > a, h1 > a');
+    const isInSentence = target.matches('p > a');
     return !isSeen || isInSentence || (width >= 24 && height >= 24)
       ? []
       : [
