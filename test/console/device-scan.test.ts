@@ -15,6 +15,7 @@ import { openSerialPair } from '../support/serial-pair.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { CHIEF, checkAccessibility, signIn, signOut, startConsole } from './support/console-page.ts';
+import { callInPage } from './support/in-page.ts';
 
 const SECOND = { name: 'second', password: 'console-turbine-password' } as const;
 const IDENTITIES = {
@@ -303,4 +304,7 @@ test('what a scan of an OPC UA server shows is in German', needs('chromium', 'op
     .waitFor();
   await page.locator('p.note').getByText('Die Verbindung ist nicht geschützt').waitFor();
   assert.doesNotMatch(await page.locator('.finds').innerText(), /read only|users:|trusted|valid/);
+  // The fingerprint of a certificate is one long word.
+  await page.setViewportSize({ width: 360, height: 740 });
+  assert.deepEqual(await callInPage(page, 'cut-texts', 'listCutTexts'), []);
 });
