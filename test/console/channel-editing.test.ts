@@ -93,7 +93,7 @@ test(
     await cell(page, 0, 'name').waitFor();
     await fillCell(page, 1, 'address.offset', 'eight');
     await cell(page, 1, 'address.offset').and(page.locator('[aria-invalid=true]')).waitFor();
-    await page.getByText('Errors in 1 cells').waitFor();
+    await page.getByText('Cells with errors: 1').waitFor();
     await fillCell(page, 1, 'address.offset', '70000');
     await fillCell(page, 0, 'write.maximum', '-5');
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
@@ -127,7 +127,7 @@ test(
     assert.equal(await page.inputValue('select[name=addressing]'), 'BY_TABLE');
     await page.getByText('Ignored columns: Seite').waitFor();
     await checkAccessibility(page);
-    await page.getByRole('button', { name: 'Add 2 channels' }).click();
+    await page.getByRole('button', { name: 'Add channels (2)' }).click();
     assert.equal(await cell(page, 4, 'name').inputValue(), 'Vorlauf');
     assert.equal(await cell(page, 4, 'address.offset').inputValue(), '12');
     assert.equal(await cell(page, 5, 'valueScale').inputValue(), '0.01');

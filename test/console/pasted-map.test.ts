@@ -30,7 +30,7 @@ test('the register map of a flow meter becomes kept channels with six clicks', C
   assert.equal(await page.inputValue('select[name=addressing]'), 'FROM_ONE');
   clicks += 1;
   await page.selectOption('select[name=wordOrder]', 'LITTLE_ENDIAN');
-  await click(page.getByRole('button', { name: 'Add 5 channels' }));
+  await click(page.getByRole('button', { name: 'Add channels (5)' }));
   await click(page.getByRole('button', { name: 'Plan', exact: true }));
   await click(page.getByRole('button', { name: 'Apply' }));
   await click(page.getByRole('button', { name: 'Confirm' }));

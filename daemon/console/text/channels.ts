@@ -18,7 +18,7 @@ export const CHANNELS = {
   value: { en: 'Value', de: 'Wert' },
   none: { en: 'No channels yet.', de: 'Noch keine Kanäle.' },
   unnamed: { en: 'unnamed', de: 'ohne Namen' },
-  faultCount: { en: 'Errors in {count} cells', de: 'Fehler in {count} Zellen' },
+  faultCount: { en: 'Cells with errors: {count}', de: 'Zellen mit Fehlern: {count}' },
   nextFault: { en: 'Next error', de: 'Nächster Fehler' },
   missing: { en: 'Required.', de: 'Erforderlich.' },
   number: { en: 'Expected a number.', de: 'Zahl erwartet.' },
@@ -53,7 +53,7 @@ export const CHANNELS = {
   highWordFirst: { en: 'high word first', de: 'höherwertiges Wort zuerst' },
   lowWordFirst: { en: 'low word first', de: 'niederwertiges Wort zuerst' },
   defaultUnit: { en: 'Unit ID', de: 'Unit-ID' },
-  takePasted: { en: 'Add {count} channels', de: '{count} Kanäle hinzufügen' },
+  takePasted: { en: 'Add channels ({count})', de: 'Kanäle hinzufügen ({count})' },
   noHeadings: {
     en: 'The first row needs headings, one of them for the name: {known}',
     de: 'Die erste Zeile muss Überschriften haben, eine davon für den Namen: {known}',

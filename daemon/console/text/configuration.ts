@@ -64,7 +64,7 @@ export const CONFIGURATION = {
   key: { en: 'Key', de: 'Schlüssel' },
   absent: { en: 'default', de: 'Standard' },
   secret: { en: 'secret', de: 'Geheimnis' },
-  items: { en: '{count} entries', de: '{count} Einträge' },
+  items: { en: 'channels: {count}', de: 'Kanäle: {count}' },
   restarts: {
     en: 'Restarts {drivers}. No values from {assets} during the restart.',
     de: 'Startet {drivers} neu. Während des Neustarts gibt es keine Werte von {assets}.',

@@ -72,7 +72,7 @@ export const DEVICES = {
     de: 'Die Suche läuft im Hintergrund; Sie können diese Seite verlassen.',
   },
   scanOf: { en: 'Scan of {target}', de: 'Suche an {target}' },
-  steps: { en: '{done} steps', de: '{done} Schritte' },
+  steps: { en: 'steps: {done}', de: 'Schritte: {done}' },
   stepsOf: { en: '{done} of {total}', de: '{done} von {total}' },
   foundCount: { en: '{count} found', de: '{count} gefunden' },
   left: { en: '{time} left in this step', de: 'noch {time} in diesem Schritt' },
@@ -132,16 +132,16 @@ export const DEVICES = {
   notRead: { en: 'Not read', de: 'Nicht gelesen' },
   budget: { en: 'Load of the connection', de: 'Auslastung der Verbindung' },
   budgetWords: {
-    en: '{requests} requests take {ms} of 1000 ms if each asset is read once a second.',
-    de: '{requests} Anfragen brauchen {ms} von 1000 ms, wenn jedes Asset einmal in der Sekunde gelesen wird.',
+    en: 'Requests: {requests}; together {ms} of 1000 ms if each asset is read once a second.',
+    de: 'Anfragen: {requests}; zusammen {ms} von 1000 ms, wenn jedes Asset einmal in der Sekunde gelesen wird.',
   },
   budgetPart: {
-    en: '{known} of {requests} requests take {ms} of 1000 ms if each asset is read once a second; the rest are not measured yet.',
-    de: '{known} von {requests} Anfragen brauchen {ms} von 1000 ms, wenn jedes Asset einmal in der Sekunde gelesen wird; die übrigen sind noch nicht gemessen.',
+    en: 'Measured requests: {known} of {requests}; together {ms} of 1000 ms if each asset is read once a second.',
+    de: 'Gemessene Anfragen: {known} von {requests}; zusammen {ms} von 1000 ms, wenn jedes Asset einmal in der Sekunde gelesen wird.',
   },
   budgetUnknown: {
-    en: '{requests} requests; their duration is known after the first read.',
-    de: '{requests} Anfragen; ihre Dauer ist nach dem ersten Lesevorgang bekannt.',
+    en: 'Requests: {requests}; their duration is known after the first read.',
+    de: 'Anfragen: {requests}; ihre Dauer ist nach dem ersten Lesevorgang bekannt.',
   },
   measure: { en: 'Read {assets} once and measure', de: '{assets} einmal lesen und messen' },
   unplanned: {
@@ -181,7 +181,7 @@ export const DEVICES = {
     en: '{pid} already exists: the plan replaces its channels.',
     de: '{pid} gibt es schon: Der Plan ersetzt die Kanäle.',
   },
-  channelCount: { en: '{count} channels', de: '{count} Kanäle' },
+  channelCount: { en: 'channels: {count}', de: 'Kanäle: {count}' },
   noBrowsable: {
     en: 'Only OPC UA servers can be browsed, and none is connected.',
     de: 'Nur OPC-UA-Server lassen sich durchsuchen, und keiner ist verbunden.',
