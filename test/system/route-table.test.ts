@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:https';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { after, test } from 'node:test';
 
 import { z } from '../../daemon/base/schema.ts';
 import { composeGateway } from '../../daemon/compose/gateway.ts';
@@ -34,10 +34,28 @@ interface Caller {
   readonly expected: (route: Route) => 401 | 403 | 'IN';
 }
 
-test('every route accepts exactly the callers that it declares', async (t) => {
-  const gateway = await startPlant(t);
-  const routes = await listRoutes(t);
-  const callers = await createCallers(gateway);
+const routesOfGateway = composeRoutes();
+const callersOfGateway = startPlant().then(createCallers);
+
+// Before the next test, which ends sessions and makes callers wait.
+test('a path that no route claims is not found, for any caller', async () => {
+  for (const caller of await callersOfGateway) {
+    for (const path of [
+      '/',
+      '/services',
+      '/services/nothing',
+      '/services/assets/a/b/c',
+      '/etc/passwd',
+      '/..%2f',
+    ]) {
+      assert.equal((await caller.call('GET', path)).status, 404, `${caller.name} ${path}`);
+    }
+  }
+});
+
+test('every route accepts exactly the callers that it declares', async () => {
+  const routes = await routesOfGateway;
+  const callers = await callersOfGateway;
   assert.ok(routes.length >= 17);
   for (const caller of callers) {
     for (const route of routes.filter(({ isLogin }) => isLogin !== true)) {
@@ -64,8 +82,8 @@ test('every route accepts exactly the callers that it declares', async (t) => {
   }
 });
 
-test('the bench measures how long each route makes others wait, or names it as small', async (t) => {
-  const routes = await listRoutes(t);
+test('the bench measures how long each route makes others wait, or names it as small', async () => {
+  const routes = await routesOfGateway;
   const unknown = routes.filter(({ method, path, response }) => {
     const isStream = response.contentType === 'text/event-stream';
     return listOperations({ method, path, isStream }) === undefined;
@@ -77,8 +95,8 @@ test('the bench measures how long each route makes others wait, or names it as s
   );
 });
 
-test('the endpoints of the specification, and no others, ignore unknown parameters', async (t) => {
-  const routes = await listRoutes(t);
+test('the endpoints of the specification, and no others, ignore unknown parameters', async () => {
+  const routes = await routesOfGateway;
   const lenient = routes.filter(({ isOfSpecification }) => isOfSpecification === true);
   // Those of Kura ignore them as well.
   const others = lenient.filter(
@@ -126,8 +144,8 @@ test('the endpoints of the specification, and no others, ignore unknown paramete
   );
 });
 
-test('what is not recorded over the local socket are reads of a state, and every value, audit and backup is recorded', async (t) => {
-  const routes = await listRoutes(t);
+test('what is not recorded over the local socket are reads of a state, and every value, audit and backup is recorded', async () => {
+  const routes = await routesOfGateway;
   const recorded = routes.filter((route) => route.method === 'GET' && route.isStatus !== true);
   assert.deepEqual(recorded.map(({ path }) => path.slice('/services/'.length)).toSorted(), [
     'assets/:pid/_listen',
@@ -185,8 +203,8 @@ const NEVER_COMPRESSED = [
   'POST token/jwt/v1/refresh',
 ];
 
-test('every response of a read is either compressible or known to be none', async (t) => {
-  const routes = await listRoutes(t);
+test('every response of a read is either compressible or known to be none', async () => {
+  const routes = await routesOfGateway;
   const plain = routes.filter(
     ({ method, path, response, isCompressible }) =>
       (method === 'GET' || /^\/services\/(session|token)\//.test(path)) &&
@@ -200,7 +218,7 @@ test('every response of a read is either compressible or known to be none', asyn
   );
 });
 
-test('no compressible response has a member that is a secret', async (t) => {
+test('no compressible response has a member that is a secret', async () => {
   // Conditions of an identity; none is a credential.
   const harmless = new Set([
     'passwordAuthEnabled',
@@ -213,7 +231,7 @@ test('no compressible response has a member that is a secret', async (t) => {
     'tokenIssuingServices',
     'tokenVerificationServices',
   ]);
-  const routes = (await listRoutes(t)).filter(({ isCompressible }) => isCompressible === true);
+  const routes = (await routesOfGateway).filter(({ isCompressible }) => isCompressible === true);
   assert.ok(routes.length > 20);
   for (const { method, path, response } of routes) {
     const schema = response.schema ?? assert.fail(path);
@@ -227,23 +245,6 @@ test('no compressible response has a member that is a secret', async (t) => {
       [],
       `${method} ${path}`,
     );
-  }
-});
-
-test('a path that no route claims is not found, for any caller', async (t) => {
-  // With the console, there is something at the root.
-  const gateway = await startPlant(t, { console: { enabled: false } });
-  for (const caller of await createCallers(gateway)) {
-    for (const path of [
-      '/',
-      '/services',
-      '/services/nothing',
-      '/services/assets/a/b/c',
-      '/etc/passwd',
-      '/..%2f',
-    ]) {
-      assert.equal((await caller.call('GET', path)).status, 404, `${caller.name} ${path}`);
-    }
   }
 });
 
@@ -264,7 +265,7 @@ function endsSession({ path }: Route): boolean {
   return path.endsWith('/logout') || path.endsWith('/changePassword');
 }
 
-function startPlant(t: TestContext, config: object = {}): Promise<RunningGateway> {
+function startPlant(): Promise<RunningGateway> {
   const provision = {
     rest: {
       basicAuthenticationEnabled: true,
@@ -279,10 +280,11 @@ function startPlant(t: TestContext, config: object = {}): Promise<RunningGateway
       { name: 'unenrolled', permissions: ['rest.admin'], password: PASSWORD, secondFactorRequired: true },
     ],
   };
-  return startGateway(t, { config: { ...config, provision } });
+  // With the console, there is something at the root.
+  return startGateway({ after }, { config: { console: { enabled: false }, provision } });
 }
 
-test('every declared endpoint has one route, and none has two', async (t) => {
+test('every declared endpoint has one route, and none has two', async () => {
   const folder = join(import.meta.dirname, '../../daemon/interface');
   const modules = await Promise.all(
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -293,7 +295,7 @@ test('every declared endpoint has one route, and none has two', async (t) => {
     .flatMap((module) => Object.values(module) as readonly unknown[])
     .filter(isEndpoint)
     .map(nameOf);
-  const routes = (await listRoutes(t)).map(nameOf);
+  const routes = (await routesOfGateway).map(nameOf);
   assert.ok(declared.length > 0);
   assert.deepEqual(
     declared.filter((name) => routes.filter((route) => route === name).length !== 1),
@@ -310,8 +312,8 @@ function nameOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
   return `${method} ${path}`;
 }
 
-async function listRoutes(t: TestContext): Promise<readonly Route[]> {
-  const configFile = join(createTemporaryDirectory(t), 'penstock.yaml');
+async function composeRoutes(): Promise<readonly Route[]> {
+  const configFile = join(createTemporaryDirectory({ after }), 'penstock.yaml');
   writeFileSync(configFile, 'dataDirectory: data');
   const loaded = await loadSettingsFile(configFile);
   const { routes } = await composeGateway({
@@ -322,12 +324,20 @@ async function listRoutes(t: TestContext): Promise<readonly Route[]> {
   return routes;
 }
 
+/** Creates an agent that keeps its connection: a handshake takes longer than a request. */
+function createAgent(): Agent {
+  const agent = new Agent({ keepAlive: true });
+  after(() => agent.destroy());
+  return agent;
+}
+
 async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]> {
   const [port = 0] = gateway.httpsPorts;
   const [clientAuthPort = 0] = gateway.clientAuthPorts;
+  const agent = createAgent();
   const basic = (name: string, password: string) => (method: string, path: string, request?: ClientRequest) =>
     send(
-      { port },
+      { port, agent },
       method,
       path,
       withHeaders(request, {
@@ -335,14 +345,15 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
       }),
     );
   const session = async (name: string) => {
-    const client = new SessionClient({ port });
+    const client = new SessionClient({ port, agent });
     assert.equal((await client.login(name, PASSWORD)).status, 200);
     return client;
   };
   const certificate = async (name: string) => {
     const pair = await getClientCertificate(name);
+    const own = createAgent();
     return (method: string, path: string, request?: ClientRequest) =>
-      send({ port: clientAuthPort, ...pair }, method, path, request);
+      send({ port: clientAuthPort, agent: own, ...pair }, method, path, request);
   };
   const byPermission = ({ access }: Route, permissions: readonly string[]) =>
     access === 'ANY_IDENTITY' || permissions.some((one) => access === one || access.startsWith(`${one}.`))
@@ -356,19 +367,19 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
     const issued = await basic(name, PASSWORD)('POST', '/services/token/jwt/v1/issue');
     const { accessToken } = answerOf(obtainTokens, issued);
     return (method: string, path: string, request?: ClientRequest) =>
-      send({ port }, method, path, withHeaders(request, { Authorization: `Bearer ${accessToken}` }));
+      send({ port, agent }, method, path, withHeaders(request, { Authorization: `Bearer ${accessToken}` }));
   };
   const needsSession = ({ path }: Route): boolean => path.endsWith('/xsrfToken');
   return [
     {
       name: 'nobody',
-      call: (method, path, request) => send({ port }, method, path, request),
+      call: (method, path, request) => send({ port, agent }, method, path, request),
       expected: () => 401,
     },
     {
       name: 'an unknown session',
       call: (method, path, request) =>
-        send({ port }, method, path, withHeaders(request, { Cookie: 'JSESSIONID=made-up' })),
+        send({ port, agent }, method, path, withHeaders(request, { Cookie: 'JSESSIONID=made-up' })),
       expected: () => 401,
     },
     {
@@ -386,14 +397,14 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
     {
       name: 'a session without its XSRF token',
       call: (method, path, request) =>
-        send({ port }, method, path, withHeaders(request, { Cookie: reader?.cookie ?? '' })),
+        send({ port, agent }, method, path, withHeaders(request, { Cookie: reader?.cookie ?? '' })),
       expected: ({ isXsrfExempt }) => (isXsrfExempt === true ? 'IN' : 401),
     },
     {
       name: 'a session with the XSRF token of another',
       call: (method, path, request) =>
         send(
-          { port },
+          { port, agent },
           method,
           path,
           withHeaders(request, { Cookie: reader?.cookie ?? '', 'X-XSRF-Token': guest?.xsrfToken ?? '' }),
