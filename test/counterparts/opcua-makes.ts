@@ -17,6 +17,8 @@ export interface OpcuaMake extends Make {
   readonly republishes: boolean;
   /** True if it was seen to change the interval of a subscription. */
   readonly changesIntervals?: true;
+  /** True if its items have queues, of 10 values or more. */
+  readonly hasQueues: boolean;
   /** Values that it does not support. */
   readonly missing: readonly string[];
 }
@@ -36,6 +38,8 @@ export const OPCUA_MAKES: readonly OpcuaMake[] = [
     isSecured: true,
     hasLimits: true,
     republishes: true,
+    changesIntervals: true,
+    hasQueues: true,
     missing: [],
   },
   {
@@ -52,6 +56,7 @@ export const OPCUA_MAKES: readonly OpcuaMake[] = [
     hasLimits: false,
     republishes: true,
     changesIntervals: true,
+    hasQueues: true,
     missing: ['statusCode', 'variants'],
   },
   {
@@ -64,6 +69,7 @@ export const OPCUA_MAKES: readonly OpcuaMake[] = [
     isSecured: false,
     hasLimits: false,
     republishes: false,
+    hasQueues: false,
     missing: [],
   },
   {
@@ -76,6 +82,7 @@ export const OPCUA_MAKES: readonly OpcuaMake[] = [
     isSecured: true,
     hasLimits: true,
     republishes: true,
+    hasQueues: true,
     missing: ['variants'],
   },
 ];

@@ -17,6 +17,7 @@ import { createOpcuaChannel, createOpcuaDriver } from '../support/opcua-driver-u
 import { layTcpCable } from '../support/tcp-cable.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { writeValues } from '../support/write-values.ts';
+import { testChangedIntervals } from './changed-intervals.ts';
 import { testCutConnection } from './cut-connection.ts';
 import { prepare, start } from './counterpart.ts';
 import type { Running } from './counterpart.ts';
@@ -189,6 +190,11 @@ function testMake(make: OpcuaMake, directory: string): void {
       assert.equal(driver.counters()['subscriptions'], 1);
     });
   }
+
+  testChangedIntervals(make, async (t) => {
+    const { endpointUrl } = await serve(t);
+    return { driver: await connect(t, { endpointUrl }), direct: await connect(t, { endpointUrl }) };
+  });
 
   test('many values are read at once', async (t) => {
     const { endpointUrl } = await serve(t, { bulk: BULK, limit: make.hasLimits ? LIMIT : undefined });

@@ -108,7 +108,8 @@ export function createWait() {
   };
 }
 
-async function follow(
+/** Subscribes, and resolves when each channel was reported. */
+export async function follow(
   driver: SubscribingDriver<OpcuaAddress>,
   channels: readonly Channel<OpcuaAddress>[],
   minimumIntervalMs: number,
