@@ -19,7 +19,7 @@ const LIMIT_MS = 400_000;
 
 /**
  * Runs worlds in a process of their own, one after the other. The test runner follows every promise of its process, which
- * makes a world take up to twice the processor time there.
+ * makes a world take about a fifth more processor time there.
  */
 export function runSeparateWorlds(scenarios: readonly Scenario[]): readonly SeparateRun[] {
   const { status, stdout, stderr, signal } = spawnSync(process.execPath, [PROGRAM], {
