@@ -95,12 +95,15 @@ test(
     await cell(page, 1, 'address.offset').and(page.locator('[aria-invalid=true]')).waitFor();
     await page.getByText('Cells with errors: 1').waitFor();
     await fillCell(page, 1, 'address.offset', '70000');
-    await fillCell(page, 0, 'write.maximum', '-5');
+    await cell(page, 1, 'address.offset').and(page.getByTitle('Expected 0 to 65535.')).waitFor();
+    await fillCell(page, 1, 'address.offset', '8');
+    await page.getByText('Cells with errors: 1').waitFor({ state: 'detached' });
+    await fillCell(page, 0, 'valueScale', '0');
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
-    await cell(page, 1, 'address.offset').and(page.locator('[aria-invalid=true]')).waitFor();
+    await cell(page, 0, 'valueScale').and(page.locator('[aria-invalid=true]')).waitFor();
     await checkAccessibility(page);
     await page.getByRole('button', { name: 'Next error' }).click();
-    assert.match(await page.evaluate<string>('document.activeElement.dataset.key'), /\./);
+    assert.equal(await page.evaluate<string>('document.activeElement.dataset.key'), 'valueScale');
     // A form shows the message, too.
     await page.getByRole('button', { name: 'Details of level' }).click();
     await page.locator('.channel-form .state.fault').first().waitFor();

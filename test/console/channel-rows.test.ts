@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { formatCell, parseCell, setCell } from '../../daemon/console/forms/channels/channel-cell.ts';
-import type { ChannelColumn } from '../../daemon/console/forms/channels/channel-column.ts';
+import { listChannelColumns } from '../../daemon/console/forms/channels/channel-column.ts';
 import {
   edit,
   insertChannels,
@@ -12,14 +12,21 @@ import {
   startEdits,
   undo,
 } from '../../daemon/console/forms/channels/channel-rows.ts';
+import { createColumn } from './support/grid-column.ts';
 
-function column(key: string, kind: ChannelColumn['kind'], isRequired = false): ChannelColumn {
-  const choices = kind === 'CHOICE' ? ['READ', 'READ_WRITE'] : [];
-  return { key, kind, choices, isRequired, schema: {}, standard: '' };
-}
-
-const COLUMNS = [column('name', 'TEXT', true), column('address.offset', 'NUMBER'), column('type', 'CHOICE')];
-const WORDS = { missing: 'missing', number: 'number', choice: () => 'choice', twice: 'twice' };
+const COLUMNS = [
+  createColumn('name', 'TEXT'),
+  createColumn('address.offset', 'NUMBER', { minimum: 0, maximum: 9, isInteger: true }),
+  createColumn('type', 'CHOICE', { choices: ['READ', 'READ_WRITE'] }),
+];
+const WORDS = {
+  missing: 'missing',
+  number: 'number',
+  integer: 'integer',
+  bounds: (minimum: number, maximum: number) => `${minimum} to ${maximum}`,
+  choice: () => 'choice',
+  twice: 'twice',
+};
 
 test('a field is set and removed at its place, and nothing empty stays', () => {
   const channel = setCell({ name: 'a' }, 'address.offset', 3);
@@ -28,7 +35,7 @@ test('a field is set and removed at its place, and nothing empty stays', () => {
 });
 
 test('a cell reads what it writes, and a decimal comma', () => {
-  const [, number = column('', 'NUMBER')] = COLUMNS;
+  const [, number = createColumn('', 'NUMBER')] = COLUMNS;
   for (const value of [1.5, -3, 1e-7]) assert.equal(parseCell(formatCell(value), number), value);
   assert.equal(parseCell('0,1', number), 0.1);
   assert.equal(parseCell('0x1F', number), 31);
@@ -84,6 +91,10 @@ test('faults are named at their cells', () => {
     { name: 'a', type: 'READ' },
     { name: 'a', address: { offset: 'x' } },
     { type: 'SOMETIMES' },
+    { name: 'b', address: { offset: 10 } },
+    { name: 'c', address: { offset: -1 } },
+    { name: 'd', address: { offset: 0.5 } },
+    { name: 'e', address: { offset: 9 } },
   ]);
   assert.deepEqual(
     listCellFaults(present, COLUMNS, WORDS).map(({ id, key, message }) => [id, key, message]),
@@ -92,6 +103,34 @@ test('faults are named at their cells', () => {
       [1, 'name', 'twice'],
       [2, 'name', 'missing'],
       [2, 'type', 'choice'],
+      [3, 'address.offset', '0 to 9'],
+      [4, 'address.offset', '0 to 9'],
+      [5, 'address.offset', 'integer'],
     ],
   );
+});
+
+test('the bounds of a column are those that some alternative of the schema allows', () => {
+  const integer = { type: 'integer' };
+  const address = {
+    anyOf: [
+      {
+        properties: {
+          offset: { ...integer, minimum: 0, maximum: 100 },
+          bit: { ...integer, minimum: 0, maximum: 15 },
+        },
+      },
+      {
+        properties: { offset: { ...integer, minimum: -5 }, bit: { type: 'number', minimum: 3, maximum: 7 } },
+      },
+    ],
+  };
+  const bounds = listChannelColumns({ properties: { address, name: { type: 'string' } } }).map(
+    ({ key, minimum, maximum, isInteger }) => [key, minimum, maximum, isInteger],
+  );
+  assert.deepEqual(bounds, [
+    ['name', -Infinity, Infinity, false],
+    ['address.offset', -5, Infinity, true],
+    ['address.bit', 0, 15, false],
+  ]);
 });

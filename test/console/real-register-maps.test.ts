@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { ChannelColumn } from '../../daemon/console/forms/channels/channel-column.ts';
 import {
   guessAddressing,
   hasHeadings,
@@ -10,36 +9,21 @@ import {
 } from '../../daemon/console/forms/channels/register-map.ts';
 import { splitSheet } from '../../daemon/console/forms/channels/sheet-text.ts';
 import { addressSchema } from '../../drivers/modbus/modbus-address.ts';
+import { createColumn } from './support/grid-column.ts';
 
-const column = (
-  key: string,
-  kind: ChannelColumn['kind'],
-  choices: readonly string[] = [],
-): ChannelColumn => ({
-  key,
-  kind,
-  choices,
-  isRequired: key === 'name',
-  schema: {},
-  standard: '',
-});
 const COLUMNS = [
-  column('name', 'TEXT'),
-  column('address.unitId', 'NUMBER'),
-  column('address.table', 'CHOICE', ['COILS', 'DISCRETE_INPUTS', 'INPUT_REGISTERS', 'HOLDING_REGISTERS']),
-  column('address.offset', 'NUMBER'),
-  column('address.dataType', 'CHOICE', [
-    'BOOLEAN',
-    'INT16',
-    'UINT16',
-    'INT32',
-    'UINT32',
-    'FLOAT32',
-    'STRING',
-  ]),
-  column('valueScale', 'NUMBER'),
-  column('unit', 'TEXT'),
-  column('type', 'CHOICE', ['READ', 'WRITE', 'READ_WRITE']),
+  createColumn('name', 'TEXT'),
+  createColumn('address.unitId', 'NUMBER'),
+  createColumn('address.table', 'CHOICE', {
+    choices: ['COILS', 'DISCRETE_INPUTS', 'INPUT_REGISTERS', 'HOLDING_REGISTERS'],
+  }),
+  createColumn('address.offset', 'NUMBER'),
+  createColumn('address.dataType', 'CHOICE', {
+    choices: ['BOOLEAN', 'INT16', 'UINT16', 'INT32', 'UINT32', 'FLOAT32', 'STRING'],
+  }),
+  createColumn('valueScale', 'NUMBER'),
+  createColumn('unit', 'TEXT'),
+  createColumn('type', 'CHOICE', { choices: ['READ', 'WRITE', 'READ_WRITE'] }),
 ];
 const DEFAULTS = { address: { unitId: 1, table: 'HOLDING_REGISTERS' } };
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { ChannelColumn } from '../../daemon/console/forms/channels/channel-column.ts';
 import {
   guessAddressing,
   hasHeadings,
@@ -10,23 +9,20 @@ import {
 } from '../../daemon/console/forms/channels/register-map.ts';
 import type { Addressing } from '../../daemon/console/forms/channels/register-map.ts';
 import { splitSheet } from '../../daemon/console/forms/channels/sheet-text.ts';
+import { createColumn } from './support/grid-column.ts';
 
 const TABLES = ['COILS', 'DISCRETE_INPUTS', 'INPUT_REGISTERS', 'HOLDING_REGISTERS'];
 const TYPES = ['BOOLEAN', 'INT16', 'UINT16', 'INT32', 'UINT32', 'FLOAT32', 'STRING'];
 
-function column(key: string, kind: ChannelColumn['kind'], choices: readonly string[] = []): ChannelColumn {
-  return { key, kind, choices, isRequired: key === 'name', schema: {}, standard: '' };
-}
-
 const COLUMNS = [
-  column('name', 'TEXT'),
-  column('address.unitId', 'NUMBER'),
-  column('address.table', 'CHOICE', TABLES),
-  column('address.offset', 'NUMBER'),
-  column('address.dataType', 'CHOICE', TYPES),
-  column('valueScale', 'NUMBER'),
-  column('unit', 'TEXT'),
-  column('type', 'CHOICE', ['READ', 'WRITE', 'READ_WRITE']),
+  createColumn('name', 'TEXT'),
+  createColumn('address.unitId', 'NUMBER'),
+  createColumn('address.table', 'CHOICE', { choices: TABLES }),
+  createColumn('address.offset', 'NUMBER'),
+  createColumn('address.dataType', 'CHOICE', { choices: TYPES }),
+  createColumn('valueScale', 'NUMBER'),
+  createColumn('unit', 'TEXT'),
+  createColumn('type', 'CHOICE', { choices: ['READ', 'WRITE', 'READ_WRITE'] }),
 ];
 const DEFAULTS = { address: { unitId: 3, table: 'HOLDING_REGISTERS' } };
 

@@ -8,6 +8,11 @@ export interface ChannelColumn {
   /** For CHOICE: the allowed values. */
   readonly choices: readonly string[];
   readonly isRequired: boolean;
+  /** For NUMBER: what some alternative of the schema allows; infinite without a bound. */
+  readonly minimum: number;
+  readonly maximum: number;
+  /** For NUMBER: true if no alternative allows a fraction. */
+  readonly isInteger: boolean;
   /** Schema with its description. */
   readonly schema: Schema;
   /** Default as text; empty: none. */
@@ -60,7 +65,10 @@ function collect(
     const branches = [part, ...(part.anyOf ?? []), ...(part.oneOf ?? [])];
     if (branches.some((branch) => branch.properties !== undefined)) {
       collect(part, `${key}.`, isNeeded, columns);
-    } else if (!columns.has(key)) columns.set(key, toColumn(key, branches, isNeeded));
+    } else {
+      const known = columns.get(key);
+      columns.set(key, known === undefined ? toColumn(key, branches, isNeeded) : widen(known, branches));
+    }
   }
   // A field of one alternative is not required in the others.
   const alternatives = [...(anyOf ?? []), ...(oneOf ?? [])];
@@ -72,7 +80,27 @@ function toColumn(key: string, branches: readonly Schema[], isRequired: boolean)
   const [first = {}] = branches;
   const choices = branches.flatMap((branch) => branch.enum ?? []).map(String);
   const standard = first.default === undefined ? '' : JSON.stringify(first.default).replaceAll('"', '');
-  return { key, kind: kindOf(branches), choices, isRequired, schema: first, standard };
+  const kind = kindOf(branches);
+  return { key, kind, choices, isRequired, ...boundsOf(branches), schema: first, standard };
+}
+
+/** Widens the bounds of a column to those of another alternative. */
+function widen(column: ChannelColumn, branches: readonly Schema[]): ChannelColumn {
+  const other = boundsOf(branches);
+  return {
+    ...column,
+    minimum: Math.min(column.minimum, other.minimum),
+    maximum: Math.max(column.maximum, other.maximum),
+    isInteger: column.isInteger && other.isInteger,
+  };
+}
+
+function boundsOf(branches: readonly Schema[]): Pick<ChannelColumn, 'minimum' | 'maximum' | 'isInteger'> {
+  return {
+    minimum: Math.min(...branches.map(({ minimum = -Infinity }) => minimum)),
+    maximum: Math.max(...branches.map(({ maximum = Infinity }) => maximum)),
+    isInteger: branches.every(({ type }) => type === 'integer'),
+  };
 }
 
 function kindOf(branches: readonly Schema[]): ChannelColumn['kind'] {

@@ -200,9 +200,17 @@ export function ChannelEditor(props: ChannelEditorProps): JSX.Element {
 const FAULT_WORDS = () => ({
   missing: fill(CHANNELS.missing),
   number: fill(CHANNELS.number),
+  integer: fill(CHANNELS.integer),
+  bounds: describeBounds,
   choice: (choices: string) => fill(CHANNELS.choice, { choices }),
   twice: fill(CHANNELS.twice),
 });
+
+function describeBounds(minimum: number, maximum: number): string {
+  const text =
+    minimum === -Infinity ? CHANNELS.atMost : maximum === Infinity ? CHANNELS.atLeast : CHANNELS.between;
+  return fill(text, { minimum, maximum });
+}
 
 /** Returns the columns that are shown; the same list while they stay the same, so that rows are not rendered. */
 function useShownColumns(

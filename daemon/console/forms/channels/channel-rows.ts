@@ -28,6 +28,9 @@ export interface CellFault {
 export interface FaultWords {
   readonly missing: string;
   readonly number: string;
+  readonly integer: string;
+  /** Infinite: no bound. */
+  readonly bounds: (minimum: number, maximum: number) => string;
   readonly choice: (choices: string) => string;
   readonly twice: string;
 }
@@ -117,7 +120,7 @@ export function pasteCells(
   });
 }
 
-/** Lists the errors that need no gateway: missing fields, wrong kinds, names used twice. */
+/** Lists the errors that need no gateway: missing fields, wrong kinds, numbers out of bounds, names used twice. */
 export function listCellFaults(
   entries: readonly ChannelEntry[],
   columns: readonly ChannelColumn[],
@@ -137,11 +140,15 @@ export function listCellFaults(
 
 function findFault(
   value: unknown,
-  { kind, isRequired, choices }: ChannelColumn,
+  { kind, isRequired, choices, minimum, maximum, isInteger }: ChannelColumn,
   words: FaultWords,
 ): string | undefined {
   if (value === undefined) return isRequired ? words.missing : undefined;
-  if (kind === 'NUMBER' && typeof value !== 'number') return words.number;
+  if (kind === 'NUMBER') {
+    if (typeof value !== 'number') return words.number;
+    if (value < minimum || value > maximum) return words.bounds(minimum, maximum);
+    return isInteger && !Number.isInteger(value) ? words.integer : undefined;
+  }
   if (kind === 'CHOICE' && !choices.includes(formatCell(value))) {
     const shown = choices.slice(0, MAXIMUM_CHOICES).join(', ');
     return words.choice(choices.length > MAXIMUM_CHOICES ? `${shown}, …` : shown);
