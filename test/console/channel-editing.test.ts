@@ -105,7 +105,7 @@ test(
     await page.getByRole('button', { name: 'Next error' }).click();
     assert.equal(await page.evaluate<string>('document.activeElement.dataset.key'), 'valueScale');
     // A form shows the message, too.
-    await page.getByRole('button', { name: 'Details of level' }).click();
+    await page.getByRole('button', { name: 'Details of setpoint' }).click();
     await page.locator('.channel-form .state.fault').first().waitFor();
   },
 );
