@@ -3,9 +3,17 @@ import assert from 'node:assert/strict';
 import { createReason, describeReasons, quoteError } from '../../daemon/base/fault-reason.ts';
 import { createNote } from '../../daemon/channel/discovery.ts';
 import type { ScanEvent, ScanNote, ScanText } from '../../daemon/channel/discovery.ts';
-import { listScanSentences } from './tables/fault-sentences.ts';
+import { SCAN_SENTENCES } from '../../daemon/plant/discovery/scan-sentences.ts';
+import { MODBUS_SCAN_SENTENCES } from '../../drivers/modbus/scan-sentences.ts';
+import { OPCUA_SCAN_SENTENCES } from '../../drivers/opcua/scan-sentences.ts';
+import { SERIAL_SCAN_SENTENCES } from '../../drivers/serial/scan-sentences.ts';
 
-const SENTENCES: Readonly<Record<string, string>> = Object.fromEntries(await listScanSentences());
+const SENTENCES: Readonly<Record<string, string>> = {
+  ...SCAN_SENTENCES,
+  ...MODBUS_SCAN_SENTENCES,
+  ...OPCUA_SCAN_SENTENCES,
+  ...SERIAL_SCAN_SENTENCES,
+};
 
 /** Asserts that the codes of what a scan reported give its English texts. */
 export function assertCoded(events: readonly ScanEvent[], notes: readonly ScanNote[]): void {
