@@ -92,6 +92,22 @@ test('the sections of a page are one line, in which the current one is visible',
   }
 });
 
+test('the current section stays visible when the language changes', CONSOLE, async (t) => {
+  const { enter } = await openShared(t);
+  const page = await enter('#/devices/sheet/pump', TELEPHONE);
+  const current = page.locator('.sections a[aria-current]');
+  await current.waitFor();
+  await pressByThumb(page, page.locator('.rail-menu'));
+  await pressByThumb(page, page.locator('.rail-own'));
+  await page.locator('.user-menu select[name=language]').selectOption('de');
+  await current.and(page.getByText('Tabelle', { exact: true })).waitFor();
+  const isVisible = await page.evaluate<boolean>(`(() => {
+    const { left, right } = document.querySelector('.sections a[aria-current]').getBoundingClientRect();
+    return left >= 0 && right <= innerWidth;
+  })()`);
+  assert.equal(isVisible, true);
+});
+
 test('on no page a target of a finger is lower or narrower than 24 pixels', CONSOLE, async (t) => {
   const started = await openShared(t);
   const page = await started.enter('', TELEPHONE);

@@ -14,11 +14,13 @@ export function SectionLinks({
 }: Readonly<{ label: string; sections: readonly SectionLink[] }>): JSX.Element {
   const line = useRef<HTMLElement>(null);
   const current = sections.find(({ isHere }) => isHere)?.link;
+  // Another language, or texts that arrive after the page, move all of them.
+  const allWords = sections.map(({ words }) => words).join('\n');
   useLayoutEffect(() => {
     line.current
       ?.querySelector('[aria-current]')
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  }, [current]);
+  }, [current, allWords]);
   return (
     <nav ref={line} class="sections" aria-label={label}>
       {sections.map(({ link, words, isHere }) => (
