@@ -63,8 +63,9 @@ export class SessionAdministration {
    */
   list({ principal, sessionId }: SessionCaller): readonly SessionView[] {
     const { identities, inactivityIntervalMs, clock } = this.#options;
-    const monotonicMs = clock.monotonicMs();
-    const toEpoch = (timeMs: number): number => Math.round(clock.epochMs() - (monotonicMs - timeMs));
+    // Read once, so that the times of a session are as far apart as they are.
+    const offsetMs = Math.round(clock.epochMs() - clock.monotonicMs());
+    const toEpoch = (timeMs: number): number => offsetMs + Math.round(timeMs);
     return this.#listVisible(getCaller(principal, identities)).map(([session, identity]) => ({
       handle: session.handle,
       identityName: identity.name,
