@@ -23,9 +23,7 @@ export const CHANNELS = {
   missing: { en: 'Required.', de: 'Erforderlich.' },
   number: { en: 'Expected a number.', de: 'Zahl erwartet.' },
   integer: { en: 'Expected a whole number.', de: 'Ganze Zahl erwartet.' },
-  between: { en: 'Expected {minimum} to {maximum}.', de: 'Erwartet: {minimum} bis {maximum}.' },
-  atLeast: { en: 'Expected at least {minimum}.', de: 'Erwartet: mindestens {minimum}.' },
-  atMost: { en: 'Expected at most {maximum}.', de: 'Erwartet: höchstens {maximum}.' },
+  bounds: { en: 'Expected {range}.', de: 'Erwartet: {range}.' },
   choice: { en: 'Expected one of {choices}.', de: 'Erwartet: {choices}.' },
   twice: { en: 'Name is used twice.', de: 'Name kommt doppelt vor.' },
   templateChannels: {

@@ -19,6 +19,7 @@ import { ColumnChoice } from './column-choice.tsx';
 import { PastePanel } from './paste-panel.tsx';
 import { toTriedValues, tryChannels } from './trial.ts';
 import type { TrialPlace } from './trial.ts';
+import { describeRange } from '../number-range.ts';
 
 interface ChannelEditorProps {
   readonly label: string;
@@ -201,16 +202,11 @@ const FAULT_WORDS = () => ({
   missing: fill(CHANNELS.missing),
   number: fill(CHANNELS.number),
   integer: fill(CHANNELS.integer),
-  bounds: describeBounds,
+  bounds: (minimum: number, maximum: number) =>
+    fill(CHANNELS.bounds, { range: describeRange(minimum, maximum) }),
   choice: (choices: string) => fill(CHANNELS.choice, { choices }),
   twice: fill(CHANNELS.twice),
 });
-
-function describeBounds(minimum: number, maximum: number): string {
-  const text =
-    minimum === -Infinity ? CHANNELS.atMost : maximum === Infinity ? CHANNELS.atLeast : CHANNELS.between;
-  return fill(text, { minimum, maximum });
-}
 
 /** Returns the columns that are shown; the same list while they stay the same, so that rows are not rendered. */
 function useShownColumns(

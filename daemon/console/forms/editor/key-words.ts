@@ -2,6 +2,7 @@ import type { Text } from '@codemirror/state';
 
 import { EDITOR } from '../../text/editor.ts';
 import { fill } from '../../text/fill.ts';
+import { describeRange } from '../number-range.ts';
 import type { Schema } from '../schema.ts';
 import { CURSOR, findSchemas } from './schema-at.ts';
 import { listValues } from './suggestions.ts';
@@ -59,15 +60,17 @@ function wordsOfValues(values: readonly (string | number | boolean | null)[]): r
   return [fill(EDITOR.oneOf, { values: list.join(', ') })];
 }
 
-function wordsOfTypes({ type, minimum, maximum, properties }: Schema): readonly string[] {
+function wordsOfTypes({
+  type,
+  minimum = -Infinity,
+  maximum = Infinity,
+  properties,
+}: Schema): readonly string[] {
   const types = [type ?? (properties === undefined ? [] : 'object')].flat();
   return types.map((each) => {
     const name = isTypeName(each) ? fill(TYPE_NAMES[each]) : each;
-    if (each !== 'integer' && each !== 'number') return name;
-    const [from, to] = [minimum ?? '', maximum ?? ''];
-    if (from !== '' && to !== '') return `${name}, ${fill(EDITOR.range, { from, to })}`;
-    if (from !== '') return `${name}, ${fill(EDITOR.atLeast, { from })}`;
-    return to === '' ? name : `${name}, ${fill(EDITOR.atMost, { to })}`;
+    const range = each === 'integer' || each === 'number' ? describeRange(minimum, maximum) : '';
+    return range === '' ? name : `${name}, ${range}`;
   });
 }
 
