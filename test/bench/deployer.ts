@@ -73,7 +73,7 @@ async function startPinned(
 
 /** Logs in as an identity that may install packages. */
 export async function openDeployer(gateway: RunningGateway): Promise<SessionClient> {
-  // Handshakes of its own for each question would count as the cost of an installation.
+  // A handshake for each poll would count as the cost of an installation.
   const client = new SessionClient({ port: httpsPort(gateway), agent: new Agent({ keepAlive: true }) });
   const { status } = await client.login(DEPLOYER.name, DEPLOYER.password);
   if (status !== 200) throw new Error(`the login was answered with ${status}`);

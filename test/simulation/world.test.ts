@@ -24,7 +24,7 @@ test('the same seed is the same world, to the byte, and another one is not', () 
   assert.notEqual(first, other);
 });
 
-test('a world takes part with those who are named, and nobody else', () => {
+test('a scenario with a list of participants has no others', () => {
   const only = ['reader-1', 'asset:server-1'];
   const { people, faults, cast } = runSeparateWorld({ seed: 'alone', hours: 2, only });
   assert.deepEqual([people, faults, cast], [['reader-1'], [], only]);
