@@ -63,11 +63,13 @@ export function createSupportRoutes(parts: SupportRouteParts): readonly Route[] 
   return [
     implement(readGatewayLog, async ({ query: { after, limit } }) => {
       const kept = log.read({ after, limit });
-      const first = kept[0]?.id ?? log.newestId + 1;
+      // Read together: a line that is logged while the secrets are listed belongs to the next answer.
+      const newest = log.newestId;
+      const first = kept[0]?.id ?? newest + 1;
       const redact = createRedaction(await listSecrets());
       return ok({
         lines: kept.flatMap((line) => toLine(line, redact)),
-        newest: log.newestId,
+        newest,
         isIncomplete: after !== undefined && first > after + 1,
       });
     }),
