@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 
 import type { Page } from 'playwright-core';
 
@@ -236,6 +237,25 @@ async function save(page: Page, format: string): Promise<string> {
   ]);
   return readFile(await download.path(), 'utf8');
 }
+
+test(
+  'a log whose responses take longer than the interval of its requests appears, and grows',
+  CONSOLE,
+  async (t) => {
+    const started = await startConsole(t);
+    const page = await started.enter('#/record');
+    await page.route('**/services/status/v1/log?*', async (route) => {
+      await setTimeout(2500);
+      await route.continue();
+    });
+    await page.goto(page.url().replace(/#.*/, '#/record/log'));
+    const rows = page.locator('.log-table tbody tr');
+    await rows.getByText('ready', { exact: true }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(page.url().replace(/#.*/, '#/assets/pump'));
+    await rows.getByText('driver.connected', { exact: true }).waitFor();
+  },
+);
 
 test(
   'the log is filtered by level and text, waits while paused, and support gets one file',

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
 import { RestFailure } from '../api/rest-failure.ts';
+import { isStillPending } from '../api/still-pending.ts';
 
 /** Last loaded state of a resource. */
 export interface Resource<T> {
@@ -44,11 +45,14 @@ export function useResource<T>(
   const { isUp } = rest.link.state.value;
   const latest = useRef(load);
   latest.current = load;
+  const pendingSinceMs = useRef<number | undefined>(undefined);
   useEffect(() => {
     if (key === undefined) return undefined;
     const abort = new AbortController();
+    pendingSinceMs.current = performance.now();
     const settle = (value: T | undefined, error: unknown): void => {
       if (abort.signal.aborted) return;
+      pendingSinceMs.current = undefined;
       setState((before) => ({
         key,
         value: value ?? (before.key === key ? before.value : undefined),
@@ -64,6 +68,7 @@ export function useResource<T>(
   useEffect(() => {
     if (everyMs === undefined || key === undefined || !isSignedIn || !isUp) return undefined;
     const timer = setInterval(() => {
+      if (isStillPending(pendingSinceMs.current)) return;
       if (isForTab || !document.hidden) setRound((before) => before + 1);
     }, everyMs);
     return () => clearInterval(timer);
