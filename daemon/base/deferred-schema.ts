@@ -29,20 +29,37 @@ const STEPS: ReadonlySet<string | symbol> = new Set<keyof library.ZodObject | ke
 ]);
 const BUILT = Symbol('built');
 
+type Factory = (...parameters: never[]) => object;
+
 /** A schema that was declared, and is built once something needs it. */
 class Declaration {
-  #build: (() => object) | undefined;
+  // A gateway has thousands that nothing needs: fields take half of the memory of a function that remembers the same.
+  #parent: Declaration | undefined;
+  #step: Factory | string | symbol;
+  #parameters: readonly unknown[] | undefined;
   #schema: object = this;
 
-  constructor(build: () => object) {
-    this.#build = build;
+  /**
+   * @param parent from which the step derives it; undefined: a factory of the library makes it
+   * @param step the factory, or the name of the method of the built parent
+   * @param parameters those of the step
+   */
+  constructor(
+    parent: Declaration | undefined,
+    step: Factory | string | symbol,
+    parameters: readonly unknown[],
+  ) {
+    this.#parent = parent;
+    this.#step = step;
+    this.#parameters = parameters;
   }
 
   get schema(): object {
-    const build = this.#build;
-    if (build !== undefined) {
-      this.#schema = build();
-      this.#build = undefined;
+    const parameters = this.#parameters;
+    if (parameters !== undefined) {
+      this.#schema = takeStep(this.#parent?.schema, this.#step, parameters);
+      this.#parent = undefined;
+      this.#parameters = undefined;
     }
     return this.#schema;
   }
@@ -52,11 +69,11 @@ const handler: ProxyHandler<Declaration> = {
   get(declaration, key): unknown {
     if (key === BUILT) return declaration.schema;
     if (!STEPS.has(key)) return Reflect.get(declaration.schema, key) as unknown;
-    return (...parameters: readonly unknown[]) => {
-      const build = (): object => takeStep(declaration.schema, key, parameters);
+    return (...parameters: readonly unknown[]) =>
       // Without parameters it returns what was described before.
-      return key === 'meta' && parameters.length === 0 ? build() : declare(build);
-    };
+      key === 'meta' && parameters.length === 0
+        ? takeStep(declaration.schema, key, parameters)
+        : declare(declaration, key, parameters);
   },
   has: (declaration, key) => key === BUILT || key in declaration.schema,
   getPrototypeOf: (declaration) => Reflect.getPrototypeOf(declaration.schema),
@@ -96,21 +113,38 @@ export const toJSONSchema = new Proxy(library.toJSONSchema, {
     Reflect.apply(describe, undefined, parameters.map(settle)),
 });
 
-function deferring<Factory extends (...parameters: never[]) => object>(factory: Factory): Factory {
+function deferring<Made extends Factory>(factory: Made): Made {
   return new Proxy(factory, {
-    apply: (_factory, _self, parameters: readonly unknown[]) =>
-      declare(() => Reflect.apply(factory, undefined, parameters.map(settle)) as object),
+    apply: (_factory, _self, parameters: readonly unknown[]) => declare(undefined, factory, parameters),
   });
 }
 
-function declare(build: () => object): object {
-  return new Proxy(new Declaration(build), handler);
+function declare(...declared: ConstructorParameters<typeof Declaration>): object {
+  return new Proxy(new Declaration(...declared), handler);
 }
 
-function takeStep(schema: object, step: string | symbol, parameters: readonly unknown[]): object {
-  const method: unknown = Reflect.get(schema, step);
+function takeStep(
+  schema: object | undefined,
+  step: Factory | string | symbol,
+  parameters: readonly unknown[],
+): object {
+  const method: unknown = typeof step === 'function' ? step : Reflect.get(schema ?? {}, step);
   if (typeof method !== 'function') throw new TypeError(`a schema of this kind has no ${String(step)}`);
-  return Reflect.apply(method, schema, parameters.map(settle)) as object;
+  const made = Reflect.apply(method, schema, parameters.map(settle)) as object;
+  forgetPlainParent(made);
+  return made;
+}
+
+/**
+ * Lets a derived schema forget the one that it comes from, which takes as much memory. The library looks there for
+ * descriptions only, so it stays if it has one.
+ */
+function forgetPlainParent(schema: object): void {
+  if (!('_zod' in schema)) return;
+  const internals = schema._zod as library.core.$ZodType['_zod'];
+  const { parent } = internals;
+  if (parent === undefined || library.globalRegistry.has(parent)) return;
+  internals.parent = parent._zod.parent;
 }
 
 /** Returns the built schemas of a parameter: of itself, of a list, or of the members of an object; anything else as it is. */

@@ -77,3 +77,13 @@ test('a declaration that the library refuses is refused each time it is used', (
   assert.throws(() => schema.parse({}));
   assert.throws(() => schema.parse({}));
 });
+
+test('a derived schema keeps those that it comes from only for their descriptions', () => {
+  const plain = z.string().min(1).max(4).regex(/a/);
+  assert.equal(plain._zod.parent, undefined);
+  assert.deepEqual(check(plain, 'abc'), { value: 'abc' });
+  assert.equal(check(plain, 'abcde').faults?.length, 1);
+  const described = z.string().describe('name of a thing').min(1).max(4);
+  assert.equal(described.description, 'name of a thing');
+  assert.equal(described._zod.parent?._zod.parent, undefined);
+});
