@@ -32,10 +32,11 @@ const ABSENT = ['node-opcua', 'proper-lockfile'];
 const BUILT_IN_IMPORT = /^import (?:\* as )?([\w$]+)?(?:, )?(\{[^}]*\})? from "((?:node:)?[a-z0-9_/]+)";$/gm;
 const PLACE = /PLACE_OF\("([^"]*)"\)/g;
 
-// Shorter texts in one byte a character: the runtime keeps them in memory. Names stay, as in the sources: what a trace shows.
+// Shorter texts in one byte a character: the runtime keeps them in memory. A trace shows functions by their names; those of
+// variables and of private methods are shorter, and `npm run trace` finds their place in the sources.
 const MINIFIED = {
   compress: false,
-  mangle: false,
+  mangle: { keepNames: true },
   codegen: { removeWhitespace: true, asciiOnly: true },
 } as const;
 
