@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { needs } from '../support/tests-that-need.ts';
-import { signIn, startConsole } from './support/console-page.ts';
+import { signIn, startConsole, WELL_PUMP } from './support/console-page.ts';
 import type { ConsoleUnderTest } from './support/console-page.ts';
 import { callInPage } from './support/in-page.ts';
 import { visitPlaces } from './support/places.ts';
@@ -70,3 +70,23 @@ test('on a telephone tables of long names and new time-outs show every column', 
     assert.equal(beside, 0, link);
   }
 });
+
+test(
+  'a table of channels at 1024 pixels shows names in full, and its actions before the pointer is there',
+  CONSOLE,
+  async (t) => {
+    const names = ['returnTemperature', 'operatingHours'];
+    const channels = names.map((name) => ({ ...WELL_PUMP.channels[1], name }));
+    const { enter } = await startConsole(t, { assets: [{ ...WELL_PUMP, channels }] });
+    const page = await enter('#/assets/pump', { viewport: { width: 1024, height: 768 } });
+    await page.locator('.grid-row', { hasText: 'operatingHours' }).getByText('good').waitFor();
+    const cut = await page.evaluate(
+      `[...document.querySelectorAll('.cell.name')].filter((cell) => cell.scrollWidth > cell.clientWidth).length`,
+    );
+    assert.equal(cut, 0);
+    const seen = await page.evaluate(
+      `[...document.querySelectorAll('.row-action')].map((action) => getComputedStyle(action).opacity)`,
+    );
+    assert.deepEqual(seen, ['1', '1', '1', '1']);
+  },
+);
