@@ -60,3 +60,19 @@ test('a change that waits to be kept is told with who made it and when it comes 
   })()`);
   await page.getByText('Changed by chief. Reverts to snapshot 1 in').waitFor();
 });
+
+test('what was checked this second was checked just now, not 0 s ago', CONSOLE, async (t) => {
+  const started = await startConsole(t);
+  const page = await started.enter();
+  // Every age that is shown, however short.
+  await page.addInitScript(`globalThis.ages = [];
+    new MutationObserver(() => {
+      const age = document.querySelector('.summary > span')?.textContent ?? '';
+      if (globalThis.ages.at(-1) !== age) globalThis.ages.push(age);
+    }).observe(document, { subtree: true, childList: true, characterData: true });`);
+  await page.reload();
+  await page.locator('.summary > span', { hasText: / ago$/ }).waitFor();
+  const ages = await page.evaluate<readonly string[]>('globalThis.ages.filter((age) => age !== "")');
+  assert.equal(ages[0], 'just now');
+  assert.ok(!ages.includes('0 s ago'), ages.join());
+});

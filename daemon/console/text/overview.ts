@@ -14,6 +14,7 @@ export const OVERVIEW = {
   otherPassed: { en: '1 other check passed', de: '1 weitere Prüfung bestanden' },
   allPassed: { en: '{count} checks passed', de: '{count} Prüfungen bestanden' },
   unknown: { en: 'not checked yet: {count}', de: 'noch nicht geprüft: {count}' },
+  justNow: { en: 'just now', de: 'gerade eben' },
   ago: { en: '{span} ago', de: 'vor {span}' },
   showChecks: { en: 'Checks', de: 'Prüfungen' },
   hideChecks: { en: 'Hide checks', de: 'Prüfungen ausblenden' },

@@ -165,8 +165,8 @@ function NextTry(): JSX.Element {
   const { rest } = useConsole();
   const { nextTryMs } = rest.link.state.value;
   const leftMs = (nextTryMs ?? 0) - useNow();
-  const words =
-    nextTryMs === undefined ? fill(SHELL.trying) : fill(SHELL.nextTry, { span: formatSpan(leftMs) });
+  // Rounded to seconds: none is left.
+  const words = leftMs < 500 ? fill(SHELL.trying) : fill(SHELL.nextTry, { span: formatSpan(leftMs) });
   return <span class="next-try">{words}</span>;
 }
 

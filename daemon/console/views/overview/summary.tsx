@@ -59,7 +59,11 @@ export function Summary({ round, count, tone, children }: SummaryProps): JSX.Ele
 }
 
 function Age({ atMs }: { readonly atMs: number }): JSX.Element {
-  return <span>{fill(OVERVIEW.ago, { span: formatSpan(useNow() - atMs) })}</span>;
+  const agoMs = useNow() - atMs;
+  // Rounded to seconds.
+  return (
+    <span>{agoMs < 500 ? fill(OVERVIEW.justNow) : fill(OVERVIEW.ago, { span: formatSpan(agoMs) })}</span>
+  );
 }
 
 function describeUnknown(isUp: boolean): string {
