@@ -75,9 +75,12 @@ test(
   'a table of channels at 1024 pixels shows names in full, and its actions before the pointer is there',
   CONSOLE,
   async (t) => {
-    const names = ['returnTemperature', 'operatingHours'];
-    const channels = names.map((name) => ({ ...WELL_PUMP.channels[1], name }));
-    const { enter } = await startConsole(t, { assets: [{ ...WELL_PUMP, channels }] });
+    const [, level] = WELL_PUMP.channels;
+  const channels = [
+    { ...level, name: 'returnTemperature' },
+    { ...level, name: 'operatingHours' },
+  ];
+  const { enter } = await startConsole(t, { assets: [{ ...WELL_PUMP, channels }] });
     const page = await enter('#/assets/pump', { viewport: { width: 1024, height: 768 } });
     await page.locator('.grid-row', { hasText: 'operatingHours' }).getByText('good').waitFor();
     const cut = await page.evaluate(
