@@ -78,6 +78,12 @@ test(
       .getByText(/return/)
       .first()
       .waitFor();
+    const differences = await page.innerText('section.plan .differences');
+    assert.match(
+      differences,
+      /added\s+assets\/pump return .*Register type "HOLDING_REGISTERS", .*Address 9, /,
+    );
+    assert.doesNotMatch(differences, /[{}]/);
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Confirmed.').waitFor();
