@@ -65,6 +65,15 @@ test(
     await page.keyboard.press('Control+z');
     assert.deepEqual(await names(), [...before, 'return']);
 
+    // Where there is room for it, the value in the configuration stands beside the name of a choice.
+    const table = cell(page, 3, 'address.table');
+    assert.equal(await table.locator('option:checked').textContent(), 'Holding registers');
+    assert.match((await table.getAttribute('title')) ?? '', /^HOLDING_REGISTERS: /);
+    await page.getByRole('button', { name: 'Details of return' }).click();
+    const access = page.locator('.channel-form [data-key="type"]');
+    assert.equal(await access.locator('option:checked').textContent(), 'Read only (READ)');
+    await page.getByRole('button', { name: 'Close' }).click();
+
     await page.getByRole('button', { name: 'Read now' }).click();
     await page.locator('.channel-grid [data-row="3"] .tried').getByText('0.9').waitFor();
     const sent = page.waitForRequest((request) => request.method() === 'PUT');

@@ -97,6 +97,39 @@ test('device templates have German titles, by which they are found', CONSOLE, as
   await page.getByText('Quelle: Lambda: Modbus-Beschreibung und Protokoll, Ausgabe Februar 2025').waitFor();
 });
 
+test(
+  'settings of connections and their choices have names in words, in both languages',
+  CONSOLE,
+  async (t) => {
+    const { enter } = await openShared(t);
+    for (const [options, host, mode] of [
+      [{}, 'Host host', 'Sign and encrypt (SIGN_AND_ENCRYPT)'],
+      [GERMAN, 'Host host', 'Signieren und verschlüsseln (SIGN_AND_ENCRYPT)'],
+    ] as const) {
+      const page = await enter('#/devices/add', options);
+      await page.getByLabel(host, { exact: true }).waitFor();
+      const kinds = await page.locator('select[name=kind] option').allTextContents();
+      for (const kind of kinds) {
+        await page.selectOption('select[name=kind]', { label: kind });
+        assert.match(kind, /^[A-Z]/);
+        const labels = await page.locator('.schema-field > label').allTextContents();
+        assert.deepEqual(
+          labels.filter((label) => !/^\p{Lu}.* [a-z]\w*$/u.test(label)),
+          [],
+        );
+        const choices = await page.locator('.schema-field option').allTextContents();
+        assert.deepEqual(
+          choices.filter((choice) => /^\(?[A-Z]+_/.test(choice)),
+          [],
+        );
+      }
+      await page.selectOption('select[name=kind]', 'opcua');
+      const modes = await page.locator('#field-securityMode option').allTextContents();
+      assert.ok(modes.includes(mode), modes.join());
+    }
+  },
+);
+
 test('a parameter of a template has a name in words, in both languages', CONSOLE, async (t) => {
   const { enter } = await openShared(t);
   for (const [options, names] of [

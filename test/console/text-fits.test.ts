@@ -76,11 +76,11 @@ test(
   CONSOLE,
   async (t) => {
     const [, level] = WELL_PUMP.channels;
-  const channels = [
-    { ...level, name: 'returnTemperature' },
-    { ...level, name: 'operatingHours' },
-  ];
-  const { enter } = await startConsole(t, { assets: [{ ...WELL_PUMP, channels }] });
+    const channels = [
+      { ...level, name: 'returnTemperature' },
+      { ...level, name: 'operatingHours' },
+    ];
+    const { enter } = await startConsole(t, { assets: [{ ...WELL_PUMP, channels }] });
     const page = await enter('#/assets/pump', { viewport: { width: 1024, height: 768 } });
     await page.locator('.grid-row', { hasText: 'operatingHours' }).getByText('good').waitFor();
     const cut = await page.evaluate(

@@ -11,10 +11,17 @@ interface SchemaFieldsProps {
   readonly onChange: (name: string, text: string) => void;
   /** Validation errors of the gateway, each with the path of its setting. */
   readonly faults: readonly DocumentFault[];
+  /** Name of a setting whose schema has no title, and of its choices; absent: their keys. */
+  readonly names?: SettingNames;
+}
+
+interface SettingNames {
+  readonly title: (name: string) => string | undefined;
+  readonly choice: (name: string, value: string) => string;
 }
 
 /** Form fields generated from a schema; empty fields keep their default, which is shown. */
-export function SchemaFields({ fields, texts, onChange, faults }: SchemaFieldsProps): JSX.Element {
+export function SchemaFields({ fields, texts, onChange, faults, names }: SchemaFieldsProps): JSX.Element {
   return (
     <>
       {fields.map((field) => {
@@ -22,12 +29,17 @@ export function SchemaFields({ fields, texts, onChange, faults }: SchemaFieldsPr
         const id = `field-${field.name}`;
         return (
           <div key={field.name} class="schema-field">
-            <FieldLabel id={id} field={field} />
+            <FieldLabel
+              id={id}
+              field={field}
+              title={translateTitle(field.schema) ?? names?.title(field.name)}
+            />
             <Control
               field={field}
               id={id}
               text={texts[field.name] ?? ''}
               isWrong={fault !== undefined}
+              nameOf={(value) => names?.choice(field.name, value) ?? value}
               onChange={(text) => onChange(field.name, text)}
             />
             <p id={`${id}-words`} class={fault === undefined ? 'soft' : 'state fault'}>
@@ -41,8 +53,11 @@ export function SchemaFields({ fields, texts, onChange, faults }: SchemaFieldsPr
 }
 
 /** Title of a setting with its name in the configuration, or the name alone. */
-function FieldLabel({ id, field }: Readonly<{ id: string; field: Field }>): JSX.Element {
-  const title = translateTitle(field.schema);
+function FieldLabel({
+  id,
+  field,
+  title,
+}: Readonly<{ id: string; field: Field; title: string | undefined }>): JSX.Element {
   const name = <span class={title === undefined ? 'code' : 'code faint'}>{field.name}</span>;
   return (
     <label for={id}>
@@ -56,10 +71,12 @@ interface ControlProps {
   readonly id: string;
   readonly text: string;
   readonly isWrong: boolean;
+  /** Returns the name of a choice. */
+  readonly nameOf: (value: string) => string;
   readonly onChange: (text: string) => void;
 }
 
-function Control({ field, id, text, isWrong, onChange }: ControlProps): JSX.Element {
+function Control({ field, id, text, isWrong, nameOf, onChange }: ControlProps): JSX.Element {
   const { schema, isRequired } = field;
   const standard = schema.default === undefined ? '' : JSON.stringify(schema.default).replaceAll('"', '');
   const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum;
@@ -71,10 +88,10 @@ function Control({ field, id, text, isWrong, onChange }: ControlProps): JSX.Elem
         value={text}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
       >
-        <option value="">{standard === '' ? '–' : `(${standard})`}</option>
+        <option value="">{standard === '' ? '–' : `(${nameOf(standard)})`}</option>
         {choices.map((choice) => (
           <option key={choice} value={choice}>
-            {choice}
+            {nameOf(String(choice))}
           </option>
         ))}
       </select>

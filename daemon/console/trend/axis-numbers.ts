@@ -29,7 +29,7 @@ export function formatAxisNumbers(ticks: readonly number[], formatNumber: Format
   );
 }
 
-/** Returns the largest power of a thousand, as an exponent of ten, of which a step is a whole multiple. */
+/** Returns the largest power of a thousand that divides a step, as an exponent of ten. */
 function findPower(step: number): number {
   const power = 3 * Math.floor(Number(step.toExponential().split('e')[1]) / 3);
   return countDecimals(divide(step, power)) === 0 ? power : power - 3;

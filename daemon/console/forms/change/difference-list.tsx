@@ -73,7 +73,7 @@ function Place({ path }: { readonly path: readonly string[] }): JSX.Element {
 /** Plain value, or the fields of an object. */
 function Value({ path, value }: { readonly path: readonly string[]; readonly value: unknown }): JSX.Element {
   const { key: place, isChannel } = splitPlace(path);
-  // The name of a whole channel stands before its fields.
+  // The name of a whole channel is shown before its fields.
   const isTold = (key: string): boolean => isChannel && place === '' && key === 'name';
   const fields = isItem(path, value) ? [] : listFields(value).filter(({ key }) => !isTold(key));
   if (fields.length === 0 || (fields.length === 1 && fields[0]?.key === '')) {
@@ -130,7 +130,7 @@ interface Item {
   readonly channels?: unknown;
 }
 
-/** True for a whole connection or asset, of which a summary is shown. */
+/** True for a whole connection or asset, which is shown as a summary. */
 function isItem(path: readonly string[], value: unknown): value is Item {
   if (path.length !== 2 || typeof value !== 'object' || value === null) return false;
   const { type, driver } = value as Item;

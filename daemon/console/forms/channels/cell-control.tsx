@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 
 import { translateDescription } from '../../parts/setting-words.ts';
+import { describeChoice, nameOfChoice } from '../../text/setting-names.ts';
 import { formatCell, parseCell } from './channel-cell.ts';
 import type { ChannelColumn } from './channel-column.ts';
 
@@ -24,12 +25,15 @@ export function CellControl(props: CellControlProps): JSX.Element {
     'aria-label': id === undefined ? label : undefined,
     'aria-invalid': fault === undefined ? undefined : true,
     'aria-describedby': describedBy,
-    title: fault ?? (id === undefined ? translateDescription(column.schema) : undefined),
+    title: fault ?? (id === undefined ? describeCell(column, text) : undefined),
     'data-key': column.key,
     // The text before unfinished typing.
     'data-text': text,
   };
   const choices = column.kind === 'BOOLEAN' ? ['true', 'false'] : column.choices;
+  // In a row there is room for the name alone.
+  const nameOf = (choice: string): string =>
+    id === undefined ? nameOfChoice(column.key, choice) : describeChoice(column.key, choice);
   // A wrong choice stays visible as text until it is replaced.
   if (choices.length > 0 && (text === '' || choices.includes(text))) {
     return (
@@ -38,10 +42,10 @@ export function CellControl(props: CellControlProps): JSX.Element {
         value={text}
         onChange={({ currentTarget }) => onChange(parseCell(currentTarget.value, column))}
       >
-        <option value="">{column.standard === '' ? '–' : `(${column.standard})`}</option>
+        <option value="">{column.standard === '' ? '–' : `(${nameOf(column.standard)})`}</option>
         {choices.map((choice) => (
           <option key={choice} value={choice}>
-            {choice}
+            {nameOf(choice)}
           </option>
         ))}
       </select>
@@ -63,4 +67,11 @@ export function CellControl(props: CellControlProps): JSX.Element {
       }}
     />
   );
+}
+
+/** Describes a cell: what the field is for, after the value of a choice that is shown by its name. */
+function describeCell(column: ChannelColumn, text: string): string {
+  const value = text === '' ? column.standard : text;
+  const shown = nameOfChoice(column.key, value);
+  return [...(shown === value ? [] : [value]), translateDescription(column.schema)].join(': ');
 }

@@ -12,6 +12,7 @@ import { StateWord } from '../../parts/state-word.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { DEVICES } from '../../text/devices.ts';
 import { fill } from '../../text/fill.ts';
+import { nameOfProtocol } from '../../text/protocols.ts';
 
 const EVERY_MS = 3000;
 
@@ -51,7 +52,7 @@ export function ConnectionsView(): JSX.Element {
                   <td>
                     <a href={linkTo(['devices', 'line', pid])}>{pid}</a>
                   </td>
-                  <td>{type}</td>
+                  <td>{nameOfProtocol(type)}</td>
                   <td>
                     <Address text={endpoint} />
                   </td>

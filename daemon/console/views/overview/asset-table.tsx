@@ -8,6 +8,7 @@ import { linkTo, route, setQuery } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
+import { nameOfProtocol } from '../../text/protocols.ts';
 import { formatCount, formatTime } from '../../text/format.ts';
 import { OVERVIEW } from '../../text/overview.ts';
 import type { AssetHead } from '../assets/use-assets.ts';
@@ -109,7 +110,7 @@ function AssetRow({ pid, status }: AssetHead): JSX.Element {
         {status.displayName === undefined ? undefined : <span class="soft"> {status.displayName}</span>}
       </td>
       <td>
-        {status.driver.pid} <span class="soft">{status.driver.type}</span>
+        {status.driver.pid} <span class="soft">{nameOfProtocol(status.driver.type)}</span>
       </td>
       <td>
         <StateWord {...shownListedAsset(status)} />

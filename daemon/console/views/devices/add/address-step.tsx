@@ -14,6 +14,8 @@ import { forgetScan, startScan, ownScans, findScan, recordSeenScan } from '../..
 import { setQuery, linkTo, route } from '../../../parts/route.ts';
 import { DEVICES } from '../../../text/devices.ts';
 import { fill } from '../../../text/fill.ts';
+import { nameOfProtocol } from '../../../text/protocols.ts';
+import { describeChoice, nameOfSetting } from '../../../text/setting-names.ts';
 import { ScanOutcome } from './scan-outcome.tsx';
 import { SerialListening } from './serial-listening.tsx';
 import type { Capture } from './serial-listening.tsx';
@@ -129,7 +131,7 @@ function AddForm({ kinds, schema }: AddFormProps): JSX.Element {
             >
               {kinds.map(({ name }) => (
                 <option key={name} value={name}>
-                  {name}
+                  {nameOfProtocol(name)}
                 </option>
               ))}
             </select>
@@ -192,6 +194,7 @@ function Settings({ kind: { fields }, texts, error, onChange }: SettingsProps): 
   const others = fields.filter((field) => !main.includes(field));
   const shared = {
     texts,
+    names: { title: nameOfSetting, choice: describeChoice },
     faults: error instanceof RestFailure ? error.faults : [],
     onChange: (name: string, text: string): void =>
       onChange(
