@@ -65,7 +65,7 @@ test(
     await page.keyboard.press('Control+z');
     assert.deepEqual(await names(), [...before, 'return']);
 
-    // Where there is room for it, the value in the configuration stands beside the name of a choice.
+    // Where there is room for it, the value in the configuration follows the name of a choice.
     const table = cell(page, 3, 'address.table');
     assert.equal(await table.locator('option:checked').textContent(), 'Holding registers');
     assert.match((await table.getAttribute('title')) ?? '', /^HOLDING_REGISTERS: /);
