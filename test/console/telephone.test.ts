@@ -139,3 +139,20 @@ test(
     );
   },
 );
+
+test('the actions of the table of channels take one row, and unfold', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  for (const locale of ['en-GB', 'de-DE']) {
+    const page = await enter('#/devices/channels/pump', { ...TELEPHONE, locale });
+    const tools = page.locator('.channel-editor > .tools').first();
+    await tools.waitFor();
+    // As high as its highest button.
+    const [box, button] = [await tools.boundingBox(), await tools.locator('button').first().boundingBox()];
+    assert.equal(box?.height, button?.height);
+    const [undo] = await tools.locator('.more-tools button', { hasText: /^(?:Undo|Rückgängig)$/ }).all();
+    assert.equal(await undo?.isVisible(), false);
+    await tools.locator('.unfold').tap();
+    assert.equal(await undo?.isVisible(), true);
+    await page.context().close();
+  }
+});

@@ -10,6 +10,7 @@ export const CHANNELS = {
   undo: { en: 'Undo', de: 'Rückgängig' },
   redo: { en: 'Redo', de: 'Wiederholen' },
   read: { en: 'Read now', de: 'Jetzt lesen' },
+  moreTools: { en: 'More actions', de: 'Weitere Aktionen' },
   columns: { en: 'Columns', de: 'Spalten' },
   chooseAll: { en: 'Select all channels', de: 'Alle Kanäle auswählen' },
   choose: { en: 'Select {name}', de: '{name} auswählen' },

@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useId, useMemo, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
+import { Icon } from '../../parts/icon.tsx';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { CHANNELS } from '../../text/channels.ts';
 import { fill } from '../../text/fill.ts';
@@ -32,18 +33,22 @@ interface ChannelEditorProps {
   readonly place: TrialPlace | undefined;
   /** Fields of a new channel. */
   readonly defaults: Document;
-  /** Further controls. */
+  /** Further controls, always in view. */
   readonly children?: ComponentChildren;
+  /** Further controls that are folded on a phone. */
+  readonly more?: ComponentChildren;
 }
 
 /** Adds, edits, copies and deletes channels, one by one or many at once; changes nothing in the gateway. */
 export function ChannelEditor(props: ChannelEditorProps): JSX.Element {
-  const { label, edits, onEdits, columns, gatewayFaults, place, defaults, children } = props;
+  const { label, edits, onEdits, columns, gatewayFaults, place, defaults, children, more } = props;
   const { rest } = useConsole();
   const grid = useRef<HTMLDivElement>(null);
+  const tools = useId();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [opened, setOpened] = useState<number | undefined>(undefined);
   const [isPasting, setPasting] = useState(false);
+  const [isUnfolded, setUnfolded] = useState(false);
   const [extra, setExtra] = useState<ReadonlySet<string>>(new Set());
   const [values, setValues] = useState<ReadonlyMap<string, TriedValue> | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
@@ -98,47 +103,61 @@ export function ChannelEditor(props: ChannelEditorProps): JSX.Element {
         >
           {fill(CHANNELS.add)}
         </button>
-        <button type="button" aria-expanded={isPasting} onClick={() => setPasting(!isPasting)}>
-          {fill(CHANNELS.paste)}
-        </button>
-        <button
-          type="button"
-          disabled={taken.length === 0}
-          onClick={() =>
-            insert(
-              taken.map(({ channel }) => channel),
-              chosen,
-            )
-          }
-        >
-          {fill(CHANNELS.copy)}
-        </button>
-        <button
-          type="button"
-          disabled={taken.length === 0}
-          onClick={() => {
-            change(entries.filter(({ id }) => !chosen.has(id)));
-            setChosen(new Set());
-          }}
-        >
-          {fill(CHANNELS.remove)}
-        </button>
-        <button type="button" disabled={edits.past.length === 0} onClick={() => onEdits(undo(edits))}>
-          {fill(CHANNELS.undo)}
-        </button>
-        <button type="button" disabled={edits.future.length === 0} onClick={() => onEdits(redo(edits))}>
-          {fill(CHANNELS.redo)}
-        </button>
-        {place === undefined ? undefined : (
+        <div id={tools} class={isUnfolded ? 'more-tools unfolded' : 'more-tools'}>
+          <button type="button" aria-expanded={isPasting} onClick={() => setPasting(!isPasting)}>
+            {fill(CHANNELS.paste)}
+          </button>
           <button
             type="button"
-            disabled={isReading || entries.length === 0 || own.length > 0}
-            onClick={() => void read()}
+            disabled={taken.length === 0}
+            onClick={() =>
+              insert(
+                taken.map(({ channel }) => channel),
+                chosen,
+              )
+            }
           >
-            {fill(CHANNELS.read)}
+            {fill(CHANNELS.copy)}
           </button>
-        )}
+          <button
+            type="button"
+            disabled={taken.length === 0}
+            onClick={() => {
+              change(entries.filter(({ id }) => !chosen.has(id)));
+              setChosen(new Set());
+            }}
+          >
+            {fill(CHANNELS.remove)}
+          </button>
+          <button type="button" disabled={edits.past.length === 0} onClick={() => onEdits(undo(edits))}>
+            {fill(CHANNELS.undo)}
+          </button>
+          <button type="button" disabled={edits.future.length === 0} onClick={() => onEdits(redo(edits))}>
+            {fill(CHANNELS.redo)}
+          </button>
+          {place === undefined ? undefined : (
+            <button
+              type="button"
+              disabled={isReading || entries.length === 0 || own.length > 0}
+              onClick={() => void read()}
+            >
+              {fill(CHANNELS.read)}
+            </button>
+          )}
+          {more}
+        </div>
         {children}
+        <button
+          type="button"
+          class="unfold"
+          aria-label={fill(CHANNELS.moreTools)}
+          title={fill(CHANNELS.moreTools)}
+          aria-expanded={isUnfolded}
+          aria-controls={tools}
+          onClick={() => setUnfolded(!isUnfolded)}
+        >
+          <Icon name="menu" />
+        </button>
       </div>
       {error === undefined ? undefined : <FailureNotice error={error} />}
       {isPasting ? (

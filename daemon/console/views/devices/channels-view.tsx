@@ -214,6 +214,19 @@ function AssetChannels(props: AssetChannelsProps): JSX.Element {
         gatewayFaults={gatewayFaults}
         place={place}
         defaults={DEFAULTS[base.driverType] ?? {}}
+        more={
+          edits.past.length === 0 ? undefined : (
+            <button
+              type="button"
+              onClick={() => {
+                steps.clear();
+                begin(base);
+              }}
+            >
+              {fill(CONFIGURATION.discard)}
+            </button>
+          )
+        }
       >
         <button
           class={steps.planned === undefined ? 'main' : ''}
@@ -223,17 +236,6 @@ function AssetChannels(props: AssetChannelsProps): JSX.Element {
         >
           {fill(DEVICES.plan)}
         </button>
-        {edits.past.length === 0 ? undefined : (
-          <button
-            type="button"
-            onClick={() => {
-              steps.clear();
-              begin(base);
-            }}
-          >
-            {fill(CONFIGURATION.discard)}
-          </button>
-        )}
       </ChannelEditor>
       {failure === undefined || faults.length > 0 ? undefined : <FailureNotice error={failure} />}
       {error === undefined ? undefined : <FailureNotice error={error} />}
