@@ -145,9 +145,9 @@ async function planConnection(page: Page, port: number): Promise<void> {
   await tabTo(page, /^Add device/);
   await page.keyboard.press('Enter');
   await page.locator('#field-host').waitFor();
-  await tabTo(page, /^host/);
+  await tabTo(page, /^Host host/);
   await page.keyboard.type('127.0.0.1');
-  await tabTo(page, /^port/);
+  await tabTo(page, /^Port port/);
   await page.keyboard.type(String(port));
   await page.keyboard.press('Enter');
   await page.locator('.plan-step').waitFor();

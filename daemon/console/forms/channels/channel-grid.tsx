@@ -33,7 +33,7 @@ interface ChannelGridProps {
 /** Height of a row in pixels. */
 const CHANNEL_ROW_HEIGHT = 34;
 
-const WIDTHS = { TEXT: '148px', NUMBER: '96px', BOOLEAN: '96px', CHOICE: '208px', JSON: '164px' } as const;
+const WIDTHS = { TEXT: '148px', NUMBER: '96px', BOOLEAN: '96px', CHOICE: '236px', JSON: '164px' } as const;
 
 /** Virtualized table of channels in which every cell can be edited. */
 export function ChannelGrid(props: ChannelGridProps): JSX.Element {
