@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 import { translateDescription } from '../../parts/setting-words.ts';
-import { describeChoice, nameOfChoice } from '../../text/setting-names.ts';
+import { describeChoice, nameOfChoice } from '../../text/settings/setting-names.ts';
 import { formatCell, parseCell } from './channel-cell.ts';
 import type { ChannelColumn } from './channel-column.ts';
 

@@ -5,7 +5,7 @@ import type { Document } from '../change/edit-target.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { CHANNELS } from '../../text/channels.ts';
 import { fill } from '../../text/fill.ts';
-import { describeChoice } from '../../text/setting-names.ts';
+import { describeChoice } from '../../text/settings/setting-names.ts';
 import { formatCount } from '../../text/format.ts';
 import { SHELL } from '../../text/shell.ts';
 import { setCell } from './channel-cell.ts';

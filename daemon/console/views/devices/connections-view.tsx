@@ -12,7 +12,7 @@ import { StateWord } from '../../parts/state-word.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { DEVICES } from '../../text/devices.ts';
 import { fill } from '../../text/fill.ts';
-import { nameOfProtocol } from '../../text/protocols.ts';
+import { nameOfProtocol } from '../../text/settings/protocols.ts';
 
 const EVERY_MS = 3000;
 

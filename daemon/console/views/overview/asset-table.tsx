@@ -8,7 +8,7 @@ import { linkTo, route, setQuery } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
-import { nameOfProtocol } from '../../text/protocols.ts';
+import { nameOfProtocol } from '../../text/settings/protocols.ts';
 import { formatCount, formatTime } from '../../text/format.ts';
 import { OVERVIEW } from '../../text/overview.ts';
 import type { AssetHead } from '../assets/use-assets.ts';

@@ -14,8 +14,8 @@ import { forgetScan, startScan, ownScans, findScan, recordSeenScan } from '../..
 import { setQuery, linkTo, route } from '../../../parts/route.ts';
 import { DEVICES } from '../../../text/devices.ts';
 import { fill } from '../../../text/fill.ts';
-import { nameOfProtocol } from '../../../text/protocols.ts';
-import { describeChoice, nameOfSetting } from '../../../text/setting-names.ts';
+import { nameOfProtocol } from '../../../text/settings/protocols.ts';
+import { describeChoice, nameOfSetting } from '../../../text/settings/setting-names.ts';
 import { ScanOutcome } from './scan-outcome.tsx';
 import { SerialListening } from './serial-listening.tsx';
 import type { Capture } from './serial-listening.tsx';

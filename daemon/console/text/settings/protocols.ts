@@ -1,5 +1,5 @@
-import { fill } from './fill.ts';
-import type { Text } from './text.ts';
+import { fill } from '../fill.ts';
+import type { Text } from '../text.ts';
 
 /** Protocols by driver type, and by driver type with transport. */
 const PROTOCOLS: Readonly<Record<string, Text>> = {

@@ -1,5 +1,5 @@
-import { fill } from './fill.ts';
-import type { Text } from './text.ts';
+import { fill } from '../fill.ts';
+import type { Text } from '../text.ts';
 
 /** Names of the settings of connections, with their unit. */
 const SETTING_NAMES: Readonly<Record<string, Text>> = {
