@@ -16,6 +16,7 @@ export const SHELL = {
   nextTry: { en: 'next attempt in {span}', de: 'nächster Versuch in {span}' },
   trying: { en: 'reconnecting', de: 'Verbindung wird aufgebaut' },
   tryNow: { en: 'Now', de: 'Jetzt' },
+  discardInput: { en: 'Discard input', de: 'Eingaben verwerfen' },
   signIn: { en: 'Sign in', de: 'Anmelden' },
   signOut: { en: 'Sign out', de: 'Abmelden' },
   localTime: { en: 'Local time', de: 'Ortszeit' },

@@ -5,6 +5,7 @@ import { findOtherVersion } from '../api/console-files.ts';
 import type { GatewayLink } from '../api/gateway-link.ts';
 import type { PageSession } from '../api/session.ts';
 import { listDrafts } from '../forms/drafts.ts';
+import { hasKeptForms } from '../forms/use-kept.ts';
 import { Notice } from '../parts/notice.tsx';
 import { fill } from '../text/fill.ts';
 import { SHELL } from '../text/shell.ts';
@@ -83,10 +84,11 @@ function watchUse(): () => boolean {
   for (const kind of ['pointerdown', 'keydown', 'wheel'] as const) {
     addEventListener(kind, () => (usedMs = performance.now()), { capture: true, passive: true });
   }
-  // What was entered in a page is gone with it, or is a draft.
+  // What was entered in a page is gone with it, is a draft, or is kept.
   addEventListener('hashchange', () => (hasEntry = false));
   return () =>
     hasEntry ||
+    hasKeptForms() ||
     performance.now() - usedMs < IDLE_MS ||
     document.querySelector('dialog[open]:not(.sign-in-panel), :popover-open') !== null;
 }

@@ -26,12 +26,19 @@ export interface DocumentChange {
   readonly isStale: boolean;
 }
 
-/** Returns the active configuration and the steps to change it. */
-export function useDocumentChange(): DocumentChange {
+/**
+ * Returns the active configuration and the steps to change it.
+ *
+ * @param onApplied called when a change was applied, before its confirmation
+ */
+export function useDocumentChange(onApplied?: () => void): DocumentChange {
   const configuration = useConfiguration();
   const [isStale, setStale] = useState(false);
   const steps = useChange({
-    onApplied: configuration.reload,
+    onApplied() {
+      onApplied?.();
+      configuration.reload();
+    },
     onStale() {
       setStale(true);
       configuration.reload();

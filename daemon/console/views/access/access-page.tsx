@@ -65,7 +65,7 @@ function KnownIdentity({ name }: { readonly name: string }): JSX.Element {
       {isUnknown ? <Notice level="info">{fill(ACCESS.unknown)}</Notice> : undefined}
       {error === undefined || isUnknown ? undefined : <FailureNotice error={error} onRetry={reload} />}
       {value === undefined && error === undefined ? <Outline /> : undefined}
-      {value === undefined ? undefined : <IdentityEditor identity={value} onSaved={reload} />}
+      {value === undefined ? undefined : <IdentityEditor key={name} identity={value} onSaved={reload} />}
     </>
   );
 }

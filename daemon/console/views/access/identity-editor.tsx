@@ -13,6 +13,7 @@ import type {
 } from '../../../interface/security/identities.ts';
 import type { revokeTokens } from '../../../interface/security/tokens.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
+import { useKept } from '../../forms/use-kept.ts';
 import { FailureNotice, Notice, wordsOf } from '../../parts/notice.tsx';
 import { wordsOfPermission } from '../../parts/permission-words.ts';
 import { goTo } from '../../parts/route.ts';
@@ -40,7 +41,8 @@ const REVOKE = '/services/token/jwt/v1/_revoke';
 /** Creates, changes and deletes an identity. */
 export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.Element {
   const { rest } = useConsole();
-  const [typed, setTyped] = useState<TypedIdentity>(() => toTyped(identity));
+  const form = useKept<TypedIdentity>(`identity ${identity?.userName ?? ''}`, () => toTyped(identity));
+  const { value: typed } = form;
   const [error, setError] = useState<unknown>(undefined);
   const [message, setMessage] = useState<string | undefined>(undefined);
   const [isAsking, setAsking] = useState(false);
@@ -62,7 +64,7 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
   const change = (part: Partial<TypedIdentity>): void => {
     if (part.userName !== undefined && isNameRefused) setError(undefined);
     setMessage(undefined);
-    setTyped({ ...typed, ...part });
+    form.type((before) => ({ ...before, ...part }));
   };
   const attempt = async (step: () => Promise<void>): Promise<void> => {
     if (isBusy) return;
@@ -83,13 +85,14 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
     const value = await rest.call<typeof readIdentity>('POST', `${IDENTITIES}/byName`, {
       body: { userName },
     });
-    setTyped(toTyped(value));
+    form.restart(toTyped(value));
     setMessage(fill(ACCESS.saved, { name: value.userName }));
     onSaved(value);
   };
   const remove = (): Promise<void> =>
     attempt(async () => {
       await rest.call<typeof deleteIdentity>('DELETE', IDENTITIES, { body: { userName: name } });
+      form.restart(toTyped(identity));
       goTo(['access']);
     });
   const revoke = (): Promise<void> =>
@@ -162,6 +165,18 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
             { name },
           )}
         </button>
+        {form.isTyped ? (
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() => {
+              setError(undefined);
+              form.restart(toTyped(identity));
+            }}
+          >
+            {fill(SHELL.discardInput)}
+          </button>
+        ) : undefined}
         {identity?.secondFactorEnabled === true ? (
           <button
             type="button"

@@ -60,5 +60,5 @@ function SetupSection({ section, name }: SetupSectionProps): JSX.Element {
   if (section === 'channels') return <views.ChannelsView key={name} pid={name ?? ''} />;
   if (section === 'template') return <views.TemplateView name={name} />;
   if (section === 'browse') return <views.BrowseView pid={name} />;
-  return section === 'sheet' ? <views.SheetView pid={name} /> : <views.AddView />;
+  return section === 'sheet' ? <views.SheetView key={name} pid={name} /> : <views.AddView />;
 }

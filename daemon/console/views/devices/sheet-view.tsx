@@ -8,6 +8,7 @@ import { translateFault } from '../../parts/gateway-words.ts';
 import type { DocumentFault } from '../../../interface/failure.ts';
 import { ChangeEnd, useDocumentChange } from '../../forms/change/document-change.tsx';
 import { listNames } from '../../forms/change/edit-target.ts';
+import { useKept } from '../../forms/use-kept.ts';
 import { FileInput } from '../../parts/file-input.tsx';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { saveFile } from '../../parts/save-file.ts';
@@ -20,12 +21,12 @@ const TYPE = 'text/csv';
 /** Export and import of the channels of an asset as a table. */
 export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.Element {
   const { rest } = useConsole();
-  const [typed, setTyped] = useState(pid ?? '');
-  const [driver, setDriver] = useState('');
-  const [text, setText] = useState('');
+  const begun = { typed: pid ?? '', driver: '', text: '' };
+  const form = useKept(`sheet ${pid ?? ''}`, () => begun);
+  const { typed, driver, text } = form.value;
   const [error, setError] = useState<unknown>(undefined);
   const area = useRef<HTMLTextAreaElement>(null);
-  const change = useDocumentChange();
+  const change = useDocumentChange(() => form.restart(form.value));
   const { configuration, steps } = change;
   const document = configuration.value?.document ?? {};
   const assets = listNames(document, 'assets');
@@ -36,7 +37,7 @@ export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.El
   const faults = steps.error instanceof RestFailure ? steps.error.faults : [];
 
   const put = (next: string): void => {
-    setText(next);
+    form.type((before) => ({ ...before, text: next }));
     setError(undefined);
     steps.clear();
   };
@@ -84,8 +85,8 @@ export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.El
             list="known-assets"
             autocomplete="off"
             value={typed}
-            onInput={({ currentTarget }) => {
-              setTyped(currentTarget.value);
+            onInput={({ currentTarget: { value } }) => {
+              form.type((before) => ({ ...before, typed: value }));
               steps.clear();
             }}
           />
@@ -101,7 +102,9 @@ export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.El
             <select
               name="driver"
               value={driver === '' ? drivers[0] : driver}
-              onChange={({ currentTarget }) => setDriver(currentTarget.value)}
+              onChange={({ currentTarget: { value } }) =>
+                form.type((before) => ({ ...before, driver: value }))
+              }
             >
               {drivers.map((each) => (
                 <option key={each}>{each}</option>

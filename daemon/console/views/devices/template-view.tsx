@@ -15,6 +15,8 @@ import type { DocumentChange } from '../../forms/change/document-change.tsx';
 import { readFields } from '../../forms/schema.ts';
 import type { Field } from '../../forms/schema.ts';
 import { SchemaFields } from '../../forms/schema-fields.tsx';
+import { useKept } from '../../forms/use-kept.ts';
+import type { KeptForm } from '../../forms/use-kept.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { translateFault } from '../../parts/gateway-words.ts';
 import { linkTo } from '../../parts/route.ts';
@@ -79,7 +81,8 @@ function TemplateForm({ name }: { readonly name: string }): JSX.Element {
   const { value, error, reload } = useResource(name, (abort) =>
     rest.call<typeof readTemplate>('GET', `${TEMPLATES}/${encodeURIComponent(name)}`, { abort }),
   );
-  const change = useDocumentChange();
+  const form = useKept<TypedAsset>(`template ${name}`, () => ({ pid: '', chosen: '', texts: {} }));
+  const change = useDocumentChange(() => form.restart(form.value));
   return (
     <section class="plan-step">
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
@@ -92,7 +95,7 @@ function TemplateForm({ name }: { readonly name: string }): JSX.Element {
             <br />
             {fill(DEVICES.templateSource, { source: translateDescription({ title: value.source }) })}
           </p>
-          <AssetOfTemplate template={value} change={change} />
+          <AssetOfTemplate template={value} change={change} form={form} />
         </>
       )}
       <ChangeEnd {...change} />
@@ -100,17 +103,24 @@ function TemplateForm({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
+/** Input for an asset of a template. */
+interface TypedAsset {
+  readonly pid: string;
+  /** Connection; empty: the first. */
+  readonly chosen: string;
+  readonly texts: Readonly<Record<string, string>>;
+}
+
 function AssetOfTemplate({
   template,
   change,
-}: Readonly<{ template: Template; change: DocumentChange }>): JSX.Element {
+  form,
+}: Readonly<{ template: Template; change: DocumentChange; form: KeptForm<TypedAsset> }>): JSX.Element {
   const { configuration, steps } = change;
   const drivers = listItems(configuration.value?.document ?? {}, 'drivers').flatMap(({ pid: name, type }) =>
     type === template.driver && typeof name === 'string' ? [name] : [],
   );
-  const [pid, setPid] = useState('');
-  const [chosen, setChosen] = useState('');
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const { pid, chosen, texts } = form.value;
   const driver = chosen === '' ? (drivers[0] ?? '') : chosen;
   const fields = listFields(template);
   const faults = steps.error instanceof RestFailure ? steps.error.faults : [];
@@ -145,7 +155,11 @@ function AssetOfTemplate({
     >
       <label class="field">
         <span>{fill(DEVICES.connection)}</span>
-        <select name="driver" value={driver} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+        <select
+          name="driver"
+          value={driver}
+          onChange={({ currentTarget: { value } }) => form.type((before) => ({ ...before, chosen: value }))}
+        >
           {drivers.map((each) => (
             <option key={each}>{each}</option>
           ))}
@@ -160,8 +174,8 @@ function AssetOfTemplate({
           autocomplete="off"
           aria-describedby="pid-words"
           value={pid}
-          onInput={({ currentTarget }) => {
-            setPid(currentTarget.value);
+          onInput={({ currentTarget: { value } }) => {
+            form.type((before) => ({ ...before, pid: value }));
             steps.clear();
           }}
         />
@@ -176,7 +190,7 @@ function AssetOfTemplate({
         texts={texts}
         faults={faults}
         onChange={(field, text) => {
-          setTexts((before) => ({ ...before, [field]: text }));
+          form.type((before) => ({ ...before, texts: { ...before.texts, [field]: text } }));
           steps.clear();
         }}
       />

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
@@ -10,6 +9,7 @@ import { SchemaFields } from '../../forms/schema-fields.tsx';
 import { writeFields } from '../../forms/schema.ts';
 import type { Schema } from '../../forms/schema.ts';
 import { isSecretMarker } from '../../forms/secret.ts';
+import { useKept } from '../../forms/use-kept.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
@@ -27,9 +27,10 @@ export function BundleSettingsPanel({
   const schema = useResource('schema', (abort) =>
     rest.get<Schema>('/services/configuration/v1/schema', abort),
   );
-  const change = useDocumentChange();
+  const form = useKept<Readonly<Record<string, string>>>(`settings ${name}`, () => ({}));
+  const change = useDocumentChange(() => form.restart(form.value));
   const { configuration, steps } = change;
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const typed = form.value;
   const fields = schema.value === undefined ? undefined : listBundleFields(schema.value, name);
   const loaded = configuration.value;
   const item = listItems(loaded?.document ?? {}, 'bundles').find(({ pid }) => pid === name);
@@ -63,7 +64,7 @@ export function BundleSettingsPanel({
           fields={fields ?? []}
           texts={texts}
           faults={faults}
-          onChange={(key, text) => setTyped((before) => ({ ...before, [key]: text }))}
+          onChange={(key, text) => form.type((before) => ({ ...before, [key]: text }))}
         />
         <div class="tools">
           <button type="submit" disabled={steps.isBusy || loaded === undefined || fields === undefined}>

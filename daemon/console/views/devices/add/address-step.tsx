@@ -9,6 +9,7 @@ import { FailureNotice, Notice } from '../../../parts/notice.tsx';
 import { useResource } from '../../../parts/use-resource.ts';
 import { RestFailure } from '../../../api/rest-failure.ts';
 import type { ShownScan } from '../../../../interface/plant/scans.ts';
+import { useKept } from '../../../forms/use-kept.ts';
 import { SchemaFields } from '../../../forms/schema-fields.tsx';
 import { forgetScan, startScan, ownScans, findScan, recordSeenScan } from '../../../live/own-scans.ts';
 import { setQuery, linkTo, route } from '../../../parts/route.ts';
@@ -39,6 +40,26 @@ export function AddView(): JSX.Element {
 
 type Texts = Readonly<Record<string, string>>;
 
+/** Address of a device, as entered. */
+interface TypedAddress {
+  readonly kindName: string;
+  readonly texts: Texts;
+  /** Scan whose target it is; empty: none. */
+  readonly scanned: string;
+  /** True if it is that of another device than the latest scan. */
+  readonly isAside: boolean;
+  readonly capture: Capture | undefined;
+}
+
+const ANOTHER = { isAside: true, capture: undefined } as const;
+const NO_ADDRESS: TypedAddress = {
+  kindName: '',
+  texts: {},
+  scanned: '',
+  isAside: false,
+  capture: undefined,
+};
+
 interface AddFormProps {
   readonly kinds: readonly DriverKind[];
   readonly schema: Schema;
@@ -47,25 +68,23 @@ interface AddFormProps {
 /** Form of a device address; starts a scan, and shows the latest scan or the one in the link. */
 function AddForm({ kinds, schema }: AddFormProps): JSX.Element {
   const { rest } = useConsole();
-  const [kindName, setKindName] = useState('');
-  const [texts, setTexts] = useState<Texts>({});
+  const form = useKept<TypedAddress>('device', () => NO_ADDRESS);
+  const { kindName, texts, scanned, capture } = form.value;
   const [error, setError] = useState<unknown>(undefined);
   const [isStarting, setStarting] = useState(false);
-  const { scan, isGone, reload, setAside } = useShownScan();
-  const [capture, setCapture] = useState<Capture | undefined>(undefined);
+  const { scan, isGone, reload } = useShownScan(form.value);
   const [isAddressOpen, setAddressOpen] = useState(true);
   const [later, setLater] = useState<Step | undefined>(undefined);
   const kind = kinds.find(({ name }) => name === kindName) ?? kinds[0];
-  const [filledFor, setFilledFor] = useState('');
+  // The gateway stores what was scanned.
   const fillFrom = ({ id, type, settings }: ShownScan): void => {
     const used = findKind(kinds, type, settings);
-    setFilledFor(id);
-    setKindName(used?.name ?? '');
-    setTexts(writeFields(used?.fields ?? [], settings));
+    const own = { kindName: used?.name ?? '', texts: writeFields(used?.fields ?? [], settings) };
+    form.restart({ ...NO_ADDRESS, ...own, scanned: id });
   };
   // The form shows the target of the scan, also after a reload and when another scan is opened; it is never empty next to it.
   useLayoutEffect(() => {
-    if (scan !== undefined && scan.id !== filledFor) fillFrom(scan);
+    if (scan !== undefined && scan.id !== scanned) fillFrom(scan);
   }, [scan?.id]);
   const result = capture?.result ?? scan?.result;
   const hasDevice = result?.connection !== undefined;
@@ -78,19 +97,25 @@ function AddForm({ kinds, schema }: AddFormProps): JSX.Element {
   const isRunning = scan?.state === 'RUNNING';
   const isBusy = isStarting || isRunning;
   const change = (field: Field | undefined, name: string, text: string): void => {
-    setTexts((before) => ({ ...before, [name]: text }));
-    // Secrets must be entered again to use the results.
-    if (field?.schema.writeOnly === true) return;
-    setCapture(undefined);
-    setAside();
+    // A secret can be entered again to use the results.
+    const isOther = field?.schema.writeOnly !== true;
+    form.type((before) => ({
+      ...before,
+      texts: { ...before.texts, [name]: text },
+      ...(isOther ? ANOTHER : {}),
+    }));
+    if (isOther) setQuery('scan', '');
   };
   const start = async (): Promise<void> => {
     setError(undefined);
-    setCapture(undefined);
+    form.put((before) => ({ ...before, capture: undefined }));
     setStarting(true);
     try {
       const begun = await startScan(rest, { type: kind.type, settings });
-      setFilledFor(begun.id);
+      const next = { ...form.value, capture: undefined, isAside: false, scanned: begun.id };
+      // The gateway returns everything but secrets.
+      if (hasSecret(kind, texts)) form.type(() => next);
+      else form.restart(next);
       setQuery('scan', begun.id);
     } catch (thrown) {
       setError(thrown);
@@ -123,10 +148,9 @@ function AddForm({ kinds, schema }: AddFormProps): JSX.Element {
             <select
               name="kind"
               value={kind.name}
-              onChange={({ currentTarget }) => {
-                setKindName(currentTarget.value);
-                setCapture(undefined);
-                setAside();
+              onChange={({ currentTarget: { value } }) => {
+                form.type((before) => ({ ...before, kindName: value, ...ANOTHER }));
+                setQuery('scan', '');
               }}
             >
               {kinds.map(({ name }) => (
@@ -142,8 +166,8 @@ function AddForm({ kinds, schema }: AddFormProps): JSX.Element {
               settings={settings}
               isBusy={isBusy}
               onCapture={(captured) => {
-                setAside();
-                setCapture(captured);
+                form.type((before) => ({ ...before, isAside: true, capture: captured }));
+                setQuery('scan', '');
               }}
             />
           ) : (
@@ -164,6 +188,7 @@ function AddForm({ kinds, schema }: AddFormProps): JSX.Element {
       {result?.connection === undefined ? undefined : (
         <FoundDevice
           key={capture?.id ?? scan?.id}
+          id={capture?.id ?? scan?.id ?? ''}
           result={result}
           connection={result.connection}
           findings={capture === undefined ? (scan?.findings ?? []) : []}
@@ -172,14 +197,18 @@ function AddForm({ kinds, schema }: AddFormProps): JSX.Element {
           schema={schema}
           onStep={setLater}
           onAnother={() => {
-            setCapture(undefined);
-            setAside();
+            form.restart({ ...form.value, ...ANOTHER });
+            setQuery('scan', '');
           }}
         />
       )}
       <OtherScans shown={scan?.id} />
     </div>
   );
+}
+
+function hasSecret({ fields }: DriverKind, texts: Texts): boolean {
+  return fields.some(({ name, schema }) => schema.writeOnly === true && (texts[name] ?? '') !== '');
 }
 
 interface SettingsProps {
@@ -248,17 +277,14 @@ interface ShownScanState {
   /** The scan of the link no longer exists. */
   readonly isGone: boolean;
   readonly reload: () => void;
-  /** Hides the scan: the form describes another device now. */
-  readonly setAside: () => void;
 }
 
 // Progress comes with the list; this retries a failed request.
 const AGAIN_MS = 10_000;
 
-/** Returns the scan of the link, or else the latest one, with its progress. */
-function useShownScan(): ShownScanState {
+/** Returns the scan of the link, or else the latest one unless the form describes another device, with its progress. */
+function useShownScan({ isAside }: TypedAddress): ShownScanState {
   const { rest } = useConsole();
-  const [isAside, setIsAside] = useState(false);
   const named = route.value.query.get('scan');
   const id = named ?? (isAside ? undefined : ownScans.value[0]?.id);
   const head = ownScans.value.find((candidate) => candidate.id === id);
@@ -278,9 +304,5 @@ function useShownScan(): ShownScanState {
     scan: value === undefined ? undefined : { ...value, ...(value.state === 'RUNNING' ? head : undefined) },
     isGone: value === undefined && error instanceof RestFailure && error.status === 404,
     reload,
-    setAside: () => {
-      setIsAside(true);
-      setQuery('scan', '');
-    },
   };
 }

@@ -6,15 +6,19 @@ import { RestFailure } from '../../../api/rest-failure.ts';
 import type { ScanFinding, ScanResult } from '../../../../interface/plant/scans.ts';
 import type { TemplateHead, listTemplates } from '../../../../interface/plant/templates.ts';
 import { ChangeEnd, useDocumentChange } from '../../../forms/change/document-change.tsx';
-import { CONFIGURATION_ROOT, listItems } from '../../../forms/change/edit-target.ts';
+import { CONFIGURATION_ROOT, listItems, listNames } from '../../../forms/change/edit-target.ts';
 import type { Document } from '../../../forms/change/edit-target.ts';
 import { basisOf } from '../../../forms/change/use-configuration.ts';
 import { columnsOf } from '../../../forms/channels/channel-schema.ts';
 import { listDifferences } from '../../../forms/difference.ts';
+import type { KeptForm } from '../../../forms/use-kept.ts';
 import { readFields } from '../../../forms/schema.ts';
 import type { Schema } from '../../../forms/schema.ts';
 import { FailureNotice, Notice } from '../../../parts/notice.tsx';
+import { StateWord } from '../../../parts/state-word.tsx';
 import { useResource } from '../../../parts/use-resource.ts';
+import { CHANNELS } from '../../../text/channels.ts';
+import { CONFIGURATION } from '../../../text/configuration.ts';
 import { DEVICES } from '../../../text/devices.ts';
 import { fill } from '../../../text/fill.ts';
 import { DEFAULTS } from '../channels-view.tsx';
@@ -27,15 +31,20 @@ import type { Step } from './steps.tsx';
 
 type Connection = NonNullable<ScanResult['connection']>;
 
+/** Names and channels of a device, as entered. */
+export interface TypedDevice {
+  /** Name of the connection. */
+  readonly pid: string;
+  readonly parts: readonly DevicePart[];
+}
+
 interface DeviceStepProps {
   readonly connection: Connection;
   /** Settings of the form, including those stored nowhere else. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly findings: readonly ScanFinding[];
   readonly schema: Schema;
-  readonly parts: readonly DevicePart[];
-  /** Changes one of the parts; the function gets its present state. */
-  readonly onPart: (index: number, change: (part: DevicePart) => DevicePart) => void;
+  readonly form: KeptForm<TypedDevice>;
   readonly rangesOf: readonly (readonly RegisterRange[])[];
   readonly onStep: (step: Step) => void;
   /** Called with the assets of an applied change. */
@@ -46,12 +55,16 @@ const NO_TEMPLATES: readonly TemplateHead[] = [];
 
 /** Names and channels of a device, and the plan that adds them. */
 export function DeviceStep(props: DeviceStepProps): JSX.Element {
-  const { connection, settings, findings, schema, parts, onPart, rangesOf, onStep, onApplied } = props;
+  const { connection, settings, findings, schema, form, rangesOf, onStep, onApplied } = props;
+  const { pid, parts } = form.value;
   const { rest } = useConsole();
-  const [pid, setPid] = useState(() => suggestPid(settings, connection));
   const [error, setError] = useState<unknown>(undefined);
   const [firstAsset, setFirstAsset] = useState(0);
-  const change = useDocumentChange();
+  const [isApplied, setApplied] = useState(false);
+  const change = useDocumentChange(() => {
+    setApplied(true);
+    form.restart(form.value);
+  });
   const { steps } = change;
   const { known, missing } = sortSettings(connection, settings);
   const columns = useMemo(() => columnsOf(schema, connection.type), [schema, connection.type]);
@@ -68,6 +81,18 @@ export function DeviceStep(props: DeviceStepProps): JSX.Element {
     [connection, typed],
   );
   const taken = parts.filter(({ isTaken }) => isTaken);
+  const document = change.configuration.value?.document ?? {};
+  // After the change, the names are those of the device itself.
+  const isTaken = (section: string, name: string): boolean =>
+    !isApplied && listNames(document, section).includes(name.trim());
+  const nameFault = connection.pid === undefined && isTaken('drivers', pid) ? wordsOfTaken(pid) : undefined;
+  const partFaults = parts.map((part) => {
+    if (!part.isTaken) return undefined;
+    if (isTaken('assets', part.name)) return wordsOfTaken(part.name);
+    const first = taken.find(({ name }) => name.trim() === part.name.trim());
+    return first === part || part.name.trim() === '' ? undefined : fill(CHANNELS.twice);
+  });
+  const isNameTaken = [nameFault, ...partFaults].some((fault) => fault !== undefined);
   const isUnnamed = (connection.pid ?? pid.trim()) === '' || taken.some(({ name }) => name.trim() === '');
   const faults = steps.error instanceof RestFailure ? steps.error.faults : [];
 
@@ -106,7 +131,7 @@ export function DeviceStep(props: DeviceStepProps): JSX.Element {
   const update = (index: number, next: (part: DevicePart) => DevicePart): void => {
     steps.clear();
     onStep('CHANNELS');
-    onPart(index, next);
+    form.type((before) => changePart(before, index, next));
   };
   const empty = taken.filter(isEmptyPart);
   const own = {
@@ -129,12 +154,17 @@ export function DeviceStep(props: DeviceStepProps): JSX.Element {
             name="pid"
             class="values"
             autocomplete="off"
+            aria-invalid={nameFault !== undefined}
+            aria-describedby="pid-words"
             value={pid}
-            onInput={({ currentTarget }) => {
-              setPid(currentTarget.value);
+            onInput={({ currentTarget: { value } }) => {
+              form.type((before) => ({ ...before, pid: value }));
               steps.clear();
             }}
           />
+          <span id="pid-words" role="status">
+            {nameFault === undefined ? undefined : <StateWord tone="fault" words={nameFault} />}
+          </span>
         </label>
       ) : (
         <p>{fill(DEVICES.configured, { pid: connection.pid })}</p>
@@ -143,8 +173,11 @@ export function DeviceStep(props: DeviceStepProps): JSX.Element {
         <PartView
           key={part.proposed.pid}
           part={part}
+          nameFault={partFaults[index]}
           onChange={(next) => update(index, next)}
-          onOffers={(offers) => onPart(index, (now) => addOffers(now, offers))}
+          onOffers={(offers) =>
+            form.put((before) => changePart(before, index, (now) => addOffers(now, offers)))
+          }
           place={missing.length === 0 ? place : undefined}
           ranges={rangesOf[index] ?? []}
           columns={columns}
@@ -168,7 +201,7 @@ export function DeviceStep(props: DeviceStepProps): JSX.Element {
         <button
           class={steps.planned === undefined ? 'main' : ''}
           type="button"
-          disabled={steps.isBusy || isUnnamed || missing.length > 0}
+          disabled={steps.isBusy || isUnnamed || isNameTaken || missing.length > 0}
           onClick={() => void plan()}
         >
           {fill(DEVICES.plan)}
@@ -197,8 +230,20 @@ function withUnit(defaults: Document, ranges: readonly RegisterRange[] | undefin
   };
 }
 
+function wordsOfTaken(name: string): string {
+  return fill(CONFIGURATION.isThere, { pid: name.trim() });
+}
+
+function changePart(
+  device: TypedDevice,
+  index: number,
+  change: (part: DevicePart) => DevicePart,
+): TypedDevice {
+  return { ...device, parts: device.parts.map((part, at) => (at === index ? change(part) : part)) };
+}
+
 /** Suggests a name for a connection: that of its device or address. */
-function suggestPid(settings: Readonly<Record<string, unknown>>, { type }: Connection): string {
+export function suggestPid(settings: Readonly<Record<string, unknown>>, { type }: Connection): string {
   const { host, device, endpointUrl } = settings;
   const place = [host, device, endpointUrl].find((part) => typeof part === 'string' && part !== '');
   if (typeof place !== 'string') return type;

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ScanFinding, ScanResult } from '../../../../interface/plant/scans.ts';
 import { ChangeOutcomeNotice } from '../../../forms/change/document-change.tsx';
 import { PendingPanel } from '../../../forms/change/pending-panel.tsx';
+import { useKept } from '../../../forms/use-kept.ts';
 import type { Schema } from '../../../forms/schema.ts';
 import { pendingChange } from '../../../live/pending-change.ts';
 import { Notice } from '../../../parts/notice.tsx';
@@ -11,13 +12,15 @@ import { linkTo } from '../../../parts/route.ts';
 import { DEVICES } from '../../../text/devices.ts';
 import { fill } from '../../../text/fill.ts';
 import { addOffers } from './device-part.ts';
-import type { DevicePart } from './device-part.ts';
-import { DeviceStep } from './device-step.tsx';
+import { DeviceStep, suggestPid } from './device-step.tsx';
+import type { TypedDevice } from './device-step.tsx';
 import type { Offer } from './offer.ts';
 import { toFoundParts } from './part-ranges.ts';
 import type { Step } from './steps.tsx';
 
 interface FoundDeviceProps {
+  /** Of the scan, or of what was received without one. */
+  readonly id: string;
   readonly result: ScanResult;
   readonly connection: NonNullable<ScanResult['connection']>;
   readonly findings: readonly ScanFinding[];
@@ -31,11 +34,12 @@ interface FoundDeviceProps {
 
 /** A found device, until its assets are there and can be opened. */
 export function FoundDevice(props: FoundDeviceProps): JSX.Element {
-  const { result, findings, offers, onStep, onAnother, ...others } = props;
+  const { id, result, findings, offers, onStep, onAnother, ...others } = props;
   const [{ parts: begun, rangesOf }] = useState(() => toFoundParts(result, findings));
-  const [parts, setParts] = useState<readonly DevicePart[]>(() =>
-    offers === undefined ? begun : begun.map((part) => addOffers(part, offers)),
-  );
+  const form = useKept<TypedDevice>(`device ${id}`, () => ({
+    pid: suggestPid(others.settings, others.connection),
+    parts: offers === undefined ? begun : begun.map((part) => addOffers(part, offers)),
+  }));
   const [assets, setAssets] = useState<readonly string[] | undefined>(undefined);
   const isPending = pendingChange.value !== undefined;
   // An apply that failed leaves nothing to open.
@@ -52,11 +56,8 @@ export function FoundDevice(props: FoundDeviceProps): JSX.Element {
       <DeviceStep
         {...others}
         findings={findings}
-        parts={parts}
+        form={form}
         rangesOf={rangesOf}
-        onPart={(index, change) =>
-          setParts((now) => now.map((part, at) => (at === index ? change(part) : part)))
-        }
         onStep={onStep}
         onApplied={setAssets}
       />

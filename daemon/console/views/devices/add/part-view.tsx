@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useId, useMemo } from 'preact/hooks';
 
 import type { TemplateHead } from '../../../../interface/plant/templates.ts';
 import type { DocumentFault } from '../../../../interface/failure.ts';
@@ -10,6 +10,7 @@ import { toCellFaults } from '../../../forms/channels/gateway-faults.ts';
 import type { TrialPlace } from '../../../forms/channels/trial.ts';
 import type { Field } from '../../../forms/schema.ts';
 import { SchemaFields } from '../../../forms/schema-fields.tsx';
+import { StateWord } from '../../../parts/state-word.tsx';
 import { translateDescription } from '../../../parts/setting-words.ts';
 import { CHANNELS } from '../../../text/channels.ts';
 import { DEVICES } from '../../../text/devices.ts';
@@ -25,6 +26,8 @@ import type { RegisterRange } from './register-offers.ts';
 
 interface PartViewProps {
   readonly part: DevicePart;
+  /** Why the name cannot be used; undefined: it can. */
+  readonly nameFault: string | undefined;
   /** Changes the present state, also after a pause in which something was read. */
   readonly onChange: (change: (part: DevicePart) => DevicePart) => void;
   /** Adds offers that were read; a plan stays as it is. */
@@ -44,8 +47,20 @@ interface PartViewProps {
 
 /** One asset of a device: its name, and its channels from a template, ticks, or a pasted table. */
 export function PartView(props: PartViewProps): JSX.Element {
-  const { part, onChange, onOffers, place, ranges, columns, defaults, identification, templates, faults } =
-    props;
+  const words = useId();
+  const {
+    part,
+    nameFault,
+    onChange,
+    onOffers,
+    place,
+    ranges,
+    columns,
+    defaults,
+    identification,
+    templates,
+    faults,
+  } = props;
   const root = useMemo(() => arrangeOffers(part.offers), [part.offers]);
   const taken = useMemo(() => listTaken(part), [part]);
   const cellFaults = useMemo(() => toCellFaults(faults, part.edits.present), [faults]);
@@ -75,9 +90,14 @@ export function PartView(props: PartViewProps): JSX.Element {
                 class="values"
                 required
                 autocomplete="off"
+                aria-invalid={nameFault !== undefined}
+                aria-describedby={words}
                 value={name}
                 onInput={({ currentTarget: { value } }) => onChange((now) => ({ ...now, name: value }))}
               />
+              <span id={words} role="status">
+                {nameFault === undefined ? undefined : <StateWord tone="fault" words={nameFault} />}
+              </span>
             </label>
             {templates.length === 0 ? undefined : (
               <label class="field">
