@@ -60,6 +60,14 @@ export function CellControl(props: CellControlProps): JSX.Element {
       inputmode={column.kind === 'NUMBER' ? 'decimal' : 'text'}
       placeholder={column.standard}
       value={text}
+      onKeyDown={(event) => {
+        const { key, currentTarget } = event;
+        if (key !== 'Escape' || currentTarget.value === text) return;
+        // Ends unfinished typing, and nothing around it.
+        event.stopPropagation();
+        currentTarget.value = text;
+        currentTarget.select();
+      }}
       onChange={({ currentTarget }) => {
         const next = parseCell(currentTarget.value, column);
         currentTarget.value = formatCell(next);

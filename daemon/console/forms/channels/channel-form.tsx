@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 import { translateDescription } from '../../parts/setting-words.ts';
+import { useReturnFocus } from '../../parts/use-return-focus.ts';
 import { CHANNELS } from '../../text/channels.ts';
 import { fill } from '../../text/fill.ts';
 import { CellControl } from './cell-control.tsx';
@@ -23,9 +24,16 @@ export function ChannelForm({ entry, columns, faults, onChange, onClose }: Chann
   const head = useRef<HTMLHeadingElement>(null);
   const { id, channel } = entry;
   const name = formatCell(channel['name']) || fill(CHANNELS.unnamed);
+  useReturnFocus(id);
   useEffect(() => head.current?.focus(), [id]);
   return (
-    <section class="channel-form" aria-labelledby="channel-form">
+    <section
+      class="channel-form"
+      aria-labelledby="channel-form"
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onClose();
+      }}
+    >
       <header class="tools">
         <h2 id="channel-form" tabIndex={-1} ref={head}>
           {fill(CHANNELS.details, { name })}

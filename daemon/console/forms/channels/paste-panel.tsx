@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { Document } from '../change/edit-target.ts';
 import { Notice } from '../../parts/notice.tsx';
+import { useReturnFocus } from '../../parts/use-return-focus.ts';
 import { CHANNELS } from '../../text/channels.ts';
 import { fill } from '../../text/fill.ts';
 import { describeChoice } from '../../text/settings/setting-names.ts';
@@ -58,11 +59,22 @@ export function PastePanel({ columns, defaults, onTake, onCancel }: PastePanelPr
     [cells, columns, addressing, base, isReadable],
   );
   const channels = isLowFirst ? read.map(withLowWordFirst) : read;
+  const area = useRef<HTMLTextAreaElement>(null);
+  useReturnFocus();
+  useLayoutEffect(() => area.current?.focus(), []);
   return (
-    <section class="paste-panel" aria-label={fill(CHANNELS.paste)}>
+    <section
+      class="paste-panel"
+      aria-label={fill(CHANNELS.paste)}
+      onKeyDown={({ key }) => {
+        // What was pasted is not lost by one key.
+        if (key === 'Escape' && text === '') onCancel();
+      }}
+    >
       <p class="soft">{fill(CHANNELS.pasteHint)}</p>
       <textarea
         class="values"
+        ref={area}
         aria-label={fill(CHANNELS.table)}
         spellcheck={false}
         autocomplete="off"

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type {
@@ -19,6 +19,7 @@ import { wordsOfPermission } from '../../parts/permission-words.ts';
 import { goTo } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { useResource } from '../../parts/use-resource.ts';
+import { useReturnFocus } from '../../parts/use-return-focus.ts';
 import { ACCESS } from '../../text/access.ts';
 import { fill } from '../../text/fill.ts';
 import { SHELL } from '../../text/shell.ts';
@@ -198,22 +199,48 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
         )}
       </div>
       {isAsking ? (
-        <Notice
-          level="attention"
-          actions={
-            <span class="tools">
-              <button class="remove" type="button" disabled={isBusy} onClick={() => void remove()}>
-                {fill(ACCESS.removeNow, { name })}
-              </button>
-              <button type="button" onClick={() => setAsking(false)}>
-                {fill(SHELL.cancel)}
-              </button>
-            </span>
-          }
-        >
-          {fill(ACCESS.removeSure, { name })}
-        </Notice>
+        <RemoveQuestion
+          name={name}
+          isBusy={isBusy}
+          onRemove={() => void remove()}
+          onClose={() => setAsking(false)}
+        />
       ) : undefined}
     </form>
+  );
+}
+
+/** Confirmation of a deletion. */
+function RemoveQuestion({
+  name,
+  isBusy,
+  onRemove,
+  onClose,
+}: Readonly<{ name: string; isBusy: boolean; onRemove: () => void; onClose: () => void }>): JSX.Element {
+  const cancel = useRef<HTMLButtonElement>(null);
+  useReturnFocus();
+  useLayoutEffect(() => cancel.current?.focus(), []);
+  return (
+    <div
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onClose();
+      }}
+    >
+      <Notice
+        level="attention"
+        actions={
+          <span class="tools">
+            <button class="remove" type="button" disabled={isBusy} onClick={onRemove}>
+              {fill(ACCESS.removeNow, { name })}
+            </button>
+            <button type="button" ref={cancel} onClick={onClose}>
+              {fill(SHELL.cancel)}
+            </button>
+          </span>
+        }
+      >
+        {fill(ACCESS.removeSure, { name })}
+      </Notice>
+    </div>
   );
 }

@@ -5,6 +5,7 @@ import type { InstalledPackage, uninstallPackage } from '../../../interface/soft
 import { shownBundle } from '../../parts/bundle-state.ts';
 import { RowAction } from '../../parts/row-action.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
+import { useReturnFocus } from '../../parts/use-return-focus.ts';
 import { fill } from '../../text/fill.ts';
 import { SOFTWARE } from '../../text/software.ts';
 import { useConsole } from '../../api/console-context.ts';
@@ -101,6 +102,7 @@ function UninstallQuestion({
   const [isBusy, setBusy] = useState(false);
   const [key] = useState(makeRequestKey);
   const keep = useRef<HTMLButtonElement>(null);
+  useReturnFocus();
   useLayoutEffect(() => keep.current?.focus(), []);
 
   const uninstall = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { writeInstant } from '../../text/csv.ts';
 import { fill } from '../../text/fill.ts';
@@ -18,10 +18,20 @@ interface FreeRangeProps {
 export function FreeRange({ span, maximumMs, nowMs, onShow }: FreeRangeProps): JSX.Element {
   const [typed, setTyped] = useState<readonly [from: string, to: string] | undefined>(undefined);
   const [fault, setFault] = useState('');
+  const opener = useRef<HTMLButtonElement>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const isOpen = typed !== undefined;
+  const wasOpen = useRef(false);
+  useLayoutEffect(() => {
+    if (isOpen) form.current?.querySelector('input')?.focus();
+    // The button is there again.
+    else if (wasOpen.current) opener.current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
   if (typed === undefined) {
     const now = [toField(span.fromMs), toField(span.untilMs)] as const;
     return (
-      <button type="button" aria-expanded={false} onClick={() => setTyped(now)}>
+      <button type="button" ref={opener} aria-expanded={false} onClick={() => setTyped(now)}>
         {fill(TRENDS.free)}
       </button>
     );
@@ -54,6 +64,7 @@ export function FreeRange({ span, maximumMs, nowMs, onShow }: FreeRangeProps): J
   return (
     <form
       class="tools free-range"
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         show();

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { ChangeEnd, changeTarget, useDocumentChange } from '../../forms/change/document-change.tsx';
 import { listNames } from '../../forms/change/edit-target.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { fill } from '../../text/fill.ts';
+import { useReturnFocus } from '../../parts/use-return-focus.ts';
 import { SHELL } from '../../text/shell.ts';
 import { TRENDS } from '../../text/trends.ts';
 import type { Curve } from './use-curves.ts';
@@ -21,6 +22,9 @@ const DEFAULT_SECONDS = '10';
 
 /** Adds a recorder for curves: plan first, then a change that reverts unless confirmed. */
 export function RecordForm({ curves, recorders, onClose }: RecordFormProps): JSX.Element {
+  const head = useRef<HTMLHeadingElement>(null);
+  useReturnFocus();
+  useLayoutEffect(() => head.current?.focus(), []);
   const change = useDocumentChange();
   const { configuration, steps } = change;
   const open = curves.filter(({ name }) => listRecordersOf(recorders, name).length === 0);
@@ -29,6 +33,7 @@ export function RecordForm({ curves, recorders, onClose }: RecordFormProps): JSX
   const [seconds, setSeconds] = useState(DEFAULT_SECONDS);
   const [deadband, setDeadband] = useState('');
   const [typedPid, setPid] = useState<string | undefined>(undefined);
+  const isTyped = typedPid !== undefined || seconds !== DEFAULT_SECONDS || deadband !== '';
   const names = listNames(configuration.value?.document ?? {}, 'recorders');
   const pid = typedPid ?? proposePid(open, names);
   const chosen = open.filter(({ key }) => !left.has(key));
@@ -44,8 +49,16 @@ export function RecordForm({ curves, recorders, onClose }: RecordFormProps): JSX
     );
   };
   return (
-    <section class="record-form" aria-labelledby="record-title">
-      <h2 id="record-title">{fill(TRENDS.recordTitle)}</h2>
+    <section
+      class="record-form"
+      aria-labelledby="record-title"
+      onKeyDown={({ key }) => {
+        if (key === 'Escape' && !isTyped) onClose();
+      }}
+    >
+      <h2 id="record-title" tabIndex={-1} ref={head}>
+        {fill(TRENDS.recordTitle)}
+      </h2>
       {curves.map(({ key, name }) => {
         const own = listRecordersOf(recorders, name);
         return own.length === 0 ? undefined : (

@@ -45,8 +45,8 @@ export function RecordedState(props: RecordedStateProps): JSX.Element {
         <p class="soft" role="status">
           {texts.filter((text) => text !== '').join(' ')}
         </p>
-        {recorders !== undefined && session.may('rest.configuration') && others.length > 0 && !isOpen ? (
-          <button type="button" onClick={() => setOpen(true)}>
+        {recorders !== undefined && session.may('rest.configuration') && (others.length > 0 || isOpen) ? (
+          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {fill(TRENDS.record)}
           </button>
         ) : undefined}
