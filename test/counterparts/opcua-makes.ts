@@ -17,6 +17,8 @@ export interface OpcuaMake extends Make {
   readonly republishes: boolean;
   /** True if it was seen to change the interval of a subscription. */
   readonly changesIntervals?: true;
+  /** Sampling interval with which no change is lost; absent: each one. */
+  readonly safeSamplingIntervalMs?: number;
   /** True if its items have queues, of 10 values or more. */
   readonly hasQueues: boolean;
   /** Values that it does not support. */
@@ -82,6 +84,9 @@ export const OPCUA_MAKES: readonly OpcuaMake[] = [
     isSecured: true,
     hasLimits: true,
     republishes: true,
+    changesIntervals: true,
+    // It forgets a change within the sampling interval of the one before, if it publishes in between.
+    safeSamplingIntervalMs: 0,
     hasQueues: true,
     missing: ['variants'],
   },

@@ -185,8 +185,11 @@ function testMake(make: OpcuaMake, directory: string): void {
     test('listeners of several intervals receive changes over one subscription', async (t) => {
       const { endpointUrl } = await serve(t);
       const driver = await connect(t, { endpointUrl });
+      const { prefix, safeSamplingIntervalMs } = make;
+      const address = { nodeId: `${prefix}setpoint`, samplingIntervalMs: safeSamplingIntervalMs };
+      const channel = createOpcuaChannel('setpoint', 'INTEGER', address);
       for (const [index, intervalMs] of [500, 100, 1000, 50].entries())
-        await follow(driver, setpoint, 5 + index, intervalMs);
+        await follow(driver, channel, 5 + index, intervalMs);
       assert.equal(driver.counters()['subscriptions'], 1);
     });
   }
