@@ -5,6 +5,7 @@ import { useConsole } from '../../api/console-context.ts';
 import type { ConnectionTest, DriverInfo, testDriver } from '../../../interface/plant/drivers.ts';
 import { explainCause, translateSentences } from '../../parts/gateway-words.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { COUNTERS } from '../../text/counters.ts';
 import { DEVICES, TEST_OUTCOMES } from '../../text/devices.ts';
 import { fill } from '../../text/fill.ts';
 import { formatCount } from '../../text/format.ts';
@@ -89,8 +90,8 @@ function Counters({ counters }: Pick<DriverInfo, 'counters'>): JSX.Element {
         <tbody>
           {Object.entries(counters).map(([name, count]) => (
             <tr key={name}>
-              <th scope="row" class="values">
-                {name}
+              <th scope="row" title={name}>
+                {nameCounter(name)}
               </th>
               <td class="number">{formatCount(count)}</td>
             </tr>
@@ -99,4 +100,10 @@ function Counters({ counters }: Pick<DriverInfo, 'counters'>): JSX.Element {
       </table>
     </details>
   );
+}
+
+/** One of a driver in a bundle keeps its own name. */
+function nameCounter(name: string): string {
+  const text = COUNTERS[name];
+  return text === undefined ? name : fill(text);
 }
