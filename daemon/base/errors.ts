@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorCodeOf } from './error-codes.ts';
+import { ExplainedError, quoteError, quoteText } from './fault-reason.ts';
 import type { FaultReason } from './fault-reason.ts';
 
 /** Reason for a refusal or failure, as shown to the caller. */
@@ -94,4 +95,16 @@ export function messageOf(thrown: unknown): string {
 /** Returns the code of an error that the gateway raises on purpose; undefined for anything else. */
 export function codeOf(thrown: unknown): ErrorCode | undefined {
   return thrown instanceof GatewayError ? thrown.code : undefined;
+}
+
+/** Returns the sentences of the message of an error with their codes; undefined if one has none. */
+export function reasonsOf(thrown: unknown): readonly FaultReason[] | undefined {
+  return thrown instanceof GatewayError || thrown instanceof ExplainedError ? thrown.reasons : undefined;
+}
+
+/** Returns the sentences of the message of an error; one without codes is quoted. */
+export function toReasons(thrown: unknown): readonly FaultReason[] {
+  const code = codeOf(thrown);
+  const message = messageOf(thrown);
+  return reasonsOf(thrown) ?? [code === undefined ? quoteText(message) : quoteError({ code, message })];
 }

@@ -1,3 +1,4 @@
+import { QUOTES } from './failure-sentences.ts';
 import { fillSentence } from './text/sentence.ts';
 import type { NamesIn } from './text/sentence.ts';
 
@@ -55,10 +56,14 @@ export function createReason<Sentences extends FaultSentences, Code extends keyo
   return { code, parameters, message: describe(sentences[code] ?? '', parameters) };
 }
 
-/** Returns the English message of an error: its sentences one after the other; one with a colon at its end is the place of the next. */
-export function describeReasons(reasons: readonly FaultReason[]): string {
+/**
+ * Returns the English message of an error: its sentences one after the other; one with a colon at its end is the place of the next.
+ *
+ * @param mark between two sentences
+ */
+export function describeReasons(reasons: readonly FaultReason[], mark: ';' | ',' = ';'): string {
   const [first, ...others] = reasons.map(({ message }) => message);
-  return others.reduce((text, next) => `${text}${text.endsWith(':') ? ' ' : '; '}${next}`, first ?? '');
+  return others.reduce((text, next) => `${text}${text.endsWith(':') ? '' : mark} ${next}`, first ?? '');
 }
 
 /** Returns a reason that is an error with a code of its own: its message is the only value. */
@@ -70,6 +75,21 @@ export function quoteError({
   readonly message: string;
 }): FaultReason {
   return { code, parameters: { message }, message };
+}
+
+/** Returns a reason in words of others: of a device, the system or a library. */
+export function quoteText(message: string): FaultReason {
+  return createReason(QUOTES, 'QUOTED', { message });
+}
+
+/** An error whose message are sentences with codes. */
+export class ExplainedError extends Error {
+  readonly reasons: readonly FaultReason[];
+
+  constructor(reasons: readonly FaultReason[], options?: ErrorOptions) {
+    super(describeReasons(reasons), options);
+    this.reasons = reasons;
+  }
 }
 
 /** Returns what an error shows for reasons. */
@@ -113,6 +133,17 @@ export function sayReason(reason: FaultReason): {
       return describeReasons([reason]);
     },
   };
+}
+
+/** Returns sentences for clients: with their codes and values, without their words. */
+export function showCodes(reasons: readonly FaultReason[]): Omit<FaultReason, 'message'>[];
+export function showCodes(
+  reasons: readonly FaultReason[] | undefined,
+): Omit<FaultReason, 'message'>[] | undefined;
+export function showCodes(
+  reasons: readonly FaultReason[] | undefined,
+): Omit<FaultReason, 'message'>[] | undefined {
+  return reasons?.map(({ code, parameters }) => ({ code, parameters }));
 }
 
 /** Returns the issue that a schema adds for a reason. */

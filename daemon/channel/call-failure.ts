@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../base/error-codes.ts';
-import { GatewayError, messageOf } from '../base/errors.ts';
+import { GatewayError, messageOf, reasonsOf } from '../base/errors.ts';
 import type { ChannelFailure } from './channel-record.ts';
 import { toChannelFailure } from './driver-errors.ts';
 
@@ -10,7 +10,11 @@ import { toChannelFailure } from './driver-errors.ts';
  * @throws `thrown` itself when it is no {GatewayError} and the signal has not aborted: it is a defect
  */
 export function toFailure(thrown: unknown, signal: AbortSignal): ChannelFailure {
-  if (signal.aborted) return { code: 'DEADLINE_EXCEEDED', message: messageOf(signal.reason) };
+  if (signal.aborted) {
+    const reasons = reasonsOf(signal.reason);
+    const failure = { code: 'DEADLINE_EXCEEDED', message: messageOf(signal.reason) } as const;
+    return reasons === undefined ? failure : { ...failure, reasons };
+  }
   if (thrown instanceof GatewayError) return toChannelFailure(thrown);
   throw thrown;
 }

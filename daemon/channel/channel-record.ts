@@ -14,7 +14,7 @@ export interface ChannelFailure {
   readonly stableMessage?: string | undefined;
   /** Status in the device's response, for example `BadOutOfService`; absent: none. */
   readonly status?: string | undefined;
-  /** Sentences of the message with their codes, for the audit only; absent: one has none. */
+  /** Sentences of the message with their codes; absent: one has none. */
   readonly reasons?: readonly FaultReason[] | undefined;
   /** Channel of the condition that prevented a write; absent: another cause. */
   readonly condition?: ConditionChannel | undefined;

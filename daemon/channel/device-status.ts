@@ -23,7 +23,7 @@ export class DeviceStatus<Counter extends string> {
   readonly #options: DeviceStatusOptions<Counter>;
   readonly #counts: Map<Counter, number>;
   #state: UnitStatus['state'] = 'UNKNOWN';
-  #lastError: (Pick<GatewayError, 'detail' | 'code'> & { readonly atMs: number }) | undefined;
+  #lastError: (Pick<GatewayError, 'detail' | 'code' | 'reasons'> & { readonly atMs: number }) | undefined;
 
   constructor(options: DeviceStatusOptions<Counter>) {
     this.#options = options;
@@ -47,7 +47,8 @@ export class DeviceStatus<Counter extends string> {
     if (counter !== undefined) this.count(counter);
     if (isGone) this.#state = 'UNKNOWN';
     if (!(error instanceof GatewayError)) return;
-    this.#lastError = { detail: error.detail, code: error.code, atMs: clock.epochMs() };
+    const { detail, code, reasons } = error;
+    this.#lastError = { detail, code, reasons, atMs: clock.epochMs() };
   }
 
   /** Records that the connection is lost. */
@@ -65,6 +66,7 @@ export class DeviceStatus<Counter extends string> {
         state: this.#state,
         lastError: this.#lastError?.detail,
         lastErrorCode: this.#lastError?.code,
+        lastErrorReasons: this.#lastError?.reasons,
         lastErrorAtMs: this.#lastError?.atMs,
         counters: this.counters(),
       },

@@ -33,7 +33,12 @@ export class NoSubscriptionCapacity extends ConnectionError {}
 export function toChannelFailure(
   error: GatewayError & { readonly stableMessage?: string | undefined; readonly status?: string | undefined },
 ): ChannelFailure {
-  const { code, detail: message, stableMessage, status } = error;
-  const failure = stableMessage === undefined ? { code, message } : { code, message, stableMessage };
-  return status === undefined ? failure : { ...failure, status };
+  const { code, detail: message, stableMessage, status, reasons } = error;
+  return {
+    code,
+    message,
+    ...(stableMessage === undefined ? {} : { stableMessage }),
+    ...(status === undefined ? {} : { status }),
+    ...(reasons === undefined ? {} : { reasons }),
+  };
 }

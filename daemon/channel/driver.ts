@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
+import type { FaultReason } from '../base/fault-reason.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Fault, z } from '../base/schema.ts';
 import type { Channel } from './channel.ts';
@@ -51,6 +52,8 @@ export interface PreparedRead {
 export interface PlannedRequest {
   /** Request in protocol terms, for example `unit 1 HOLDING_REGISTERS 100-109`. */
   readonly name: string;
+  /** The same as sentences with codes; absent: it has none. */
+  readonly nameReasons?: readonly FaultReason[] | undefined;
   /** Names of the channels in the response. */
   readonly channels: readonly string[];
   /** Bytes on the wire, framing included. */
@@ -63,8 +66,9 @@ export interface PlannedRequest {
   readonly measuredMs?: number | undefined;
   /** Reason that the next read skips it; absent if it is sent. */
   readonly notSent?: string | undefined;
-  /** Its code. */
   readonly notSentCode?: ErrorCode | undefined;
+  /** Its sentences with their codes; absent: one has none. */
+  readonly notSentReasons?: readonly FaultReason[] | undefined;
 }
 
 /** An address to which a device does not respond, although it responds to others. */
@@ -94,6 +98,8 @@ export interface UnitStatus {
   /** Text of the newest failure. */
   readonly lastError?: string | undefined;
   readonly lastErrorCode?: ErrorCode | undefined;
+  /** Its sentences with their codes; absent: one has none. */
+  readonly lastErrorReasons?: readonly FaultReason[] | undefined;
   /** Milliseconds since the epoch. */
   readonly lastErrorAtMs?: number | undefined;
   /** Milliseconds since the epoch of the first timeout that led to the suspension; absent otherwise. */
@@ -267,7 +273,7 @@ export interface ExclusiveDevice {
 /** A value that most devices of a type have, to test for a response. */
 export interface Probe<Address = unknown> {
   /** Description in protocol terms: `unit 1 HOLDING_REGISTERS 0`. */
-  readonly description: string;
+  readonly description: FaultReason;
   readonly valueType: ValueType;
   readonly address: Address;
 }

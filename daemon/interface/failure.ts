@@ -9,14 +9,17 @@ export const faultReason = z
   })
   .meta({ id: 'FaultReason' });
 
+/** The sentences of a message. */
+export const faultReasons = z
+  .array(faultReason)
+  .optional()
+  .describe('Sentences of the message by code, with their values; absent if one has no code');
+
 /** A message with the codes of its sentences. */
 export const codedFault = z
   .strictObject({
     message: z.string(),
-    reasons: z
-      .array(faultReason)
-      .optional()
-      .describe('Sentences of the message by code, with their values; absent if one has no code'),
+    reasons: faultReasons,
   })
   .meta({ id: 'CodedFault' });
 

@@ -1,8 +1,11 @@
 import type { Clock } from '../../daemon/base/clock.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
-import { messageOf } from '../../daemon/base/errors.ts';
+import { toReasons } from '../../daemon/base/errors.ts';
+import { createReason, explain, ExplainedError } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { ByteLink, ByteLinkEvents, Undelivered } from './byte-link.ts';
+import { LINK_FAILURES } from './failure-sentences.ts';
 import type { CallerIdentity } from './caller-identity.ts';
 import type { IncomingConnection } from './incoming-connection.ts';
 import type { ListenPorts, PortUser } from './listen-ports.ts';
@@ -92,7 +95,7 @@ export class ExpectedDevice implements PortUser {
         if (this.#kept === connection) this.#kept = undefined;
       },
     });
-    lose?.(new Error('the device has connected again'));
+    lose?.(new ExplainedError([createReason(LINK_FAILURES, 'CALLER_AGAIN', {})]));
   }
 
   /** Creates a link over the next connection of the device. */
@@ -105,7 +108,9 @@ export class ExpectedDevice implements PortUser {
         connection = await this.#take(signal);
         if (isClosed) {
           connection.close();
-          throw this.#fail('CONNECT_ABORTED', 'has not connected before the link was closed');
+          const device = { device: this.#options.name };
+          const reason = createReason(LINK_FAILURES, 'CALLER_MISSING_BEFORE_CLOSE', device);
+          throw new ConnectionError({ code: 'CONNECT_ABORTED', ...explain(reason) });
         }
         this.#follow(connection, events);
       },
@@ -149,13 +154,13 @@ export class ExpectedDevice implements PortUser {
       };
       const onAbort = (): void => {
         end();
-        reject(
-          this.#fail('CONNECT_ABORTED', `has not connected: ${messageOf(signal.reason)}`, signal.reason),
-        );
+        const missing = createReason(LINK_FAILURES, 'CALLER_MISSING_BEFORE', { device: this.#options.name });
+        const details = explain(missing, ...toReasons(signal.reason));
+        reject(new ConnectionError({ code: 'CONNECT_ABORTED', ...details, cause: signal.reason }));
       };
       const cancel = clock.schedule(waitMs, () => {
         end();
-        reject(this.#fail('DEVICE_NOT_CONNECTED', `has not connected${this.#describeRefused()}`));
+        reject(new ConnectionError({ code: 'DEVICE_NOT_CONNECTED', ...explain(this.#explainMissing()) }));
       });
       this.#waiting = {
         resolve: (connection) => {
@@ -173,14 +178,13 @@ export class ExpectedDevice implements PortUser {
     this.#kept = undefined;
   }
 
-  #describeRefused(): string {
-    const refused = this.#options.ports.findRefused(this.port);
-    if (refused === undefined) return '';
+  #explainMissing(): FaultReason {
+    const { ports, name: device } = this.#options;
+    const refused = ports.findRefused(this.port);
+    if (refused === undefined) return createReason(LINK_FAILURES, 'CALLER_MISSING', { device });
     const { address, packet } = refused;
-    return `; refused: ${address}${packet === undefined ? '' : `, which sent ${packet}`}`;
-  }
-
-  #fail(code: 'CONNECT_ABORTED' | 'DEVICE_NOT_CONNECTED', reason: string, cause?: unknown): ConnectionError {
-    return new ConnectionError({ code, detail: `${this.#options.name} ${reason}`, cause });
+    return packet === undefined
+      ? createReason(LINK_FAILURES, 'CALLER_MISSING_AND_REFUSED', { device, address })
+      : createReason(LINK_FAILURES, 'CALLER_MISSING_AND_REFUSED_WITH', { device, address, packet });
   }
 }

@@ -1,9 +1,12 @@
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../daemon/base/error-codes.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
-import { describeConnectFailure } from '../../daemon/base/network/connect-failure.ts';
-import { messageOf } from '../../daemon/base/errors.ts';
+import { createReason, ExplainedError, explain, quoteText } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
+import { explainConnectFailure } from '../../daemon/base/network/connect-failure.ts';
+import { toReasons } from '../../daemon/base/errors.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import { LINK_FAILURES } from './failure-sentences.ts';
 
 // After this silence Linux sends 10 probes 1 second apart (as set by libuv), so a vanished far end is detected after 25
 // seconds.
@@ -21,7 +24,7 @@ export interface OpenSocketOptions {
   /** Starts connecting a socket; not called if the signal has aborted. */
   readonly start?: () => void;
   /** Describes the far end, for the message of a failure. */
-  readonly describePeer?: () => string;
+  readonly describePeer?: () => readonly FaultReason[];
   /** Called at most once, when a ready socket closed. */
   readonly onClose: (cause: Error) => void;
 }
@@ -35,20 +38,20 @@ export function openSocket(socket: Socket, options: OpenSocketOptions): Promise<
   const { host, port, connectTimeoutMs, clock, signal } = options;
   let cause: Error | undefined;
   return new Promise((resolve, reject) => {
-    const fail = (code: ErrorCode, reason: string, error?: unknown): void => {
+    const fail = (code: ErrorCode, reasons: readonly FaultReason[], error?: unknown): void => {
       endAttempt();
       socket.destroy();
-      const detail = `no connection to ${host}:${port}: ${reason}`;
-      reject(new ConnectionError({ code, detail, cause: error }));
+      const target = createReason(LINK_FAILURES, 'LINK_NOT_OPENED', { host, port });
+      reject(new ConnectionError({ code, ...explain(target, ...reasons), cause: error }));
     };
-    const onAbort = (): void => fail('CONNECT_ABORTED', messageOf(signal.reason), signal.reason);
+    const onAbort = (): void => fail('CONNECT_ABORTED', toReasons(signal.reason), signal.reason);
     const cancelTimeout = clock.schedule(connectTimeoutMs, () =>
-      fail('CONNECT_TIMEOUT', `no response within ${connectTimeoutMs} ms`),
+      fail('CONNECT_TIMEOUT', [createReason(LINK_FAILURES, 'LINK_SILENT', { timeoutMs: connectTimeoutMs })]),
     );
     const onEarlyClose = (): void => {
-      const reason = `${describeFailure(cause, host)}${options.describePeer?.() ?? ''}`;
-      if (isRefusal(cause)) fail('ADDRESS_REFUSED', reason, cause);
-      else fail('CONNECT_FAILED', reason, cause);
+      const reasons = [...explainFailure(cause, host), ...(options.describePeer?.() ?? [])];
+      if (isRefusal(cause)) fail('ADDRESS_REFUSED', reasons, cause);
+      else fail('CONNECT_FAILED', reasons, cause);
     };
     const endAttempt = (): void => {
       cancelTimeout();
@@ -65,7 +68,9 @@ export function openSocket(socket: Socket, options: OpenSocketOptions): Promise<
       socket.setNoDelay(true);
       socket.setKeepAlive(true, KEEP_ALIVE_DELAY_MS);
       socket.once('close', () =>
-        options.onClose(new Error(describeLoss(cause), cause === undefined ? undefined : { cause })),
+        options.onClose(
+          new ExplainedError([explainLoss(cause)], cause === undefined ? undefined : { cause }),
+        ),
       );
       resolve();
     });
@@ -78,11 +83,11 @@ function isRefusal(cause: Error | undefined): boolean {
   return (cause as { readonly code?: unknown } | undefined)?.code === 'ADDRESS_REFUSED';
 }
 
-function describeLoss(cause: Error | undefined): string {
-  if (cause === undefined) return 'closed by the far end';
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+function explainLoss(cause: Error | undefined): FaultReason {
+  if (cause === undefined) return createReason(LINK_FAILURES, 'LINK_CLOSED_BY_FAR_END', {});
+  return quoteText('code' in cause && typeof cause.code === 'string' ? cause.code : cause.message);
 }
 
-function describeFailure(cause: Error | undefined, host: string): string {
-  return cause === undefined ? 'closed by the far end' : describeConnectFailure(cause, host);
+function explainFailure(cause: Error | undefined, host: string): readonly FaultReason[] {
+  return cause === undefined ? [explainLoss(cause)] : explainConnectFailure(cause, host);
 }

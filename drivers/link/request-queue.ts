@@ -1,5 +1,7 @@
 import type { ErrorCodeOf } from '../../daemon/base/error-codes.ts';
+import { createReason, explain } from '../../daemon/base/fault-reason.ts';
 import { Unavailable } from '../../daemon/base/errors.ts';
+import { LINK_FAILURES } from './failure-sentences.ts';
 import { Semaphore } from '../../daemon/base/sharing/semaphore.ts';
 
 // Equal requests share one read, so a queue this long means that the line is overloaded.
@@ -16,7 +18,7 @@ export function createRequestQueue(fullCode: ErrorCodeOf<503>, permits = 1): Sem
   const createError = (maximum: number): Unavailable =>
     new Unavailable({
       code: fullCode,
-      detail: `${maximum} requests are already queued for the line`,
+      ...explain(createReason(LINK_FAILURES, 'LINE_QUEUE_FULL', { maximum })),
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   return new Semaphore({ permits, waiting: { maximum: MAXIMUM_WAITING, createError } });

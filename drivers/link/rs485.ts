@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
 import { z } from '../../daemon/base/schema.ts';
+import { createReason } from '../../daemon/base/fault-reason.ts';
+import { LINK_FAILURES } from './failure-sentences.ts';
 import { OpenFault } from './serial-open-failure.ts';
 
 // The kernel shortens longer delays (RS485_MAX_RTS_DELAY in serial_core).
@@ -59,8 +61,7 @@ export async function setRs485(line: number, settings: Rs485Settings, options: R
   if (isMissing) {
     throw new OpenFault({
       code: 'SERIAL_NO_RS485',
-      reason:
-        'the line has no RS-485 mode; an adapter that switches direction automatically, as most USB adapters do, works without rs485',
+      reason: createReason(LINK_FAILURES, 'LINE_WITHOUT_RS485', {}),
     });
   }
   throw fail(outcome === 'error' ? `refused by its driver: ${reason.join(' ')}` : 'no response');
@@ -102,7 +103,7 @@ function checkTaken(settings: Rs485Settings, taken: Buffer): void {
 function fail(reason: string, cause?: unknown): OpenFault {
   return new OpenFault({
     code: 'SERIAL_RS485_NOT_SET',
-    reason: `the RS-485 mode was not set as configured in rs485: ${reason}`,
+    reason: createReason(LINK_FAILURES, 'LINE_RS485_REFUSED', { reason }),
     cause,
   });
 }

@@ -4,14 +4,17 @@ import type { SerialPort } from 'serialport';
 import type { ErrorCode } from '../../daemon/base/error-codes.ts';
 import { delay } from '../../daemon/base/clock.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
-import { messageOf } from '../../daemon/base/errors.ts';
+import { messageOf, toReasons } from '../../daemon/base/errors.ts';
+import { createReason, explain, ExplainedError, quoteText } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { ByteLink, ByteLinkEvents } from './byte-link.ts';
+import { LINK_FAILURES } from './failure-sentences.ts';
 import type { FlowControl } from './line-control.ts';
 import { setRs485 } from './rs485.ts';
 import type { Rs485Settings } from './rs485.ts';
 import { checkSerialDevice, nameLine } from './serial-device.ts';
-import { describeAdapters, explainOpenFailure } from './serial-open-failure.ts';
+import { explainMissing, explainOpenFailure } from './serial-open-failure.ts';
 
 // Maximum bytes read at once; the rest waits in the kernel, however much the far end sends.
 const RECEIVE_BUFFER_BYTES = 4096;
@@ -22,6 +25,8 @@ const DEFAULT_OPEN_TIMEOUT_MS = 5000;
 // The system closes in the background, so a released line stays locked for a moment.
 const BUSY_ATTEMPTS = 20;
 const BUSY_PAUSE_MS = 50;
+
+const HUNG_UP = createReason(LINK_FAILURES, 'LINE_HUNG_UP', {});
 
 /** Character format and control of a line. */
 export interface LineSettings {
@@ -91,18 +96,23 @@ export class SerialLink implements ByteLink {
         cancelTimeout();
         signal.removeEventListener('abort', onAbort);
       };
-      const fail = (code: ErrorCode, reason: string, cause?: unknown): void => {
+      const fail = (code: ErrorCode, reasons: readonly FaultReason[], cause?: unknown): void => {
         if (attempt.signal.aborted) return;
         endAttempt();
-        const detail = `cannot open serial line ${nameLine(device)}: ${reason}`;
+        const line = createReason(LINK_FAILURES, 'LINE_NOT_OPENED', { device: nameLine(device) });
         // Clients see the detail, the log also the cause.
-        reject(new ConnectionError({ code, detail, cause: new Error(device, { cause }) }));
+        reject(
+          new ConnectionError({ code, ...explain(line, ...reasons), cause: new Error(device, { cause }) }),
+        );
       };
-      const onAbort = (): void => fail('CONNECT_ABORTED', messageOf(signal.reason), signal.reason);
+      const onAbort = (): void => fail('CONNECT_ABORTED', toReasons(signal.reason), signal.reason);
       const cancelTimeout = clock.schedule(openTimeoutMs, () =>
-        fail('CONNECT_TIMEOUT', `it did not open within ${openTimeoutMs} ms`),
+        fail('CONNECT_TIMEOUT', [
+          createReason(LINK_FAILURES, 'LINE_OPEN_OVERDUE', { timeoutMs: openTimeoutMs }),
+        ]),
       );
-      this.#cancelOpen = () => fail('CONNECT_ABORTED', 'closed during the attempt');
+      this.#cancelOpen = () =>
+        fail('CONNECT_ABORTED', [createReason(LINK_FAILURES, 'LINK_CLOSED_DURING_ATTEMPT', {})]);
       signal.addEventListener('abort', onAbort, { once: true });
       if (signal.aborted) return onAbort();
       openFreeLine(this.#options, attempt.signal).then(
@@ -116,7 +126,7 @@ export class SerialLink implements ByteLink {
         async (error: unknown) => {
           const { code, reason } = explainOpenFailure(error);
           const isMissing = code === 'SERIAL_NOT_FOUND';
-          fail(code, isMissing ? `${reason} ${describeAdapters(await listAdapters())}` : reason, error);
+          fail(code, [isMissing ? explainMissing(await listAdapters()) : reason], error);
         },
       );
     });
@@ -136,7 +146,7 @@ export class SerialLink implements ByteLink {
       await line.drain();
       if (this.#line === line) await line.update({ baudRate });
     } catch (error) {
-      this.#lose(line, messageOf(error), error);
+      this.#lose(line, quoteText(messageOf(error)), error);
     }
   }
 
@@ -156,7 +166,7 @@ export class SerialLink implements ByteLink {
     const buffer = Buffer.allocUnsafeSlow(RECEIVE_BUFFER_BYTES);
     const onReadable = (error: Error | null): void => {
       if (this.#line !== line) return;
-      if (error !== null) return this.#lose(line, 'the line hung up; was its adapter unplugged?', error);
+      if (error !== null) return this.#lose(line, HUNG_UP, error);
       this.#receive(line, buffer);
       if (this.#line === line) line.poller.once('readable', onReadable);
     };
@@ -173,7 +183,7 @@ export class SerialLink implements ByteLink {
         if (this.#line === line) this.#outgoing.shift();
       }
     } catch (error) {
-      this.#lose(line, messageOf(error), error);
+      this.#lose(line, quoteText(messageOf(error)), error);
     }
   }
 
@@ -182,18 +192,18 @@ export class SerialLink implements ByteLink {
     try {
       const count = readSync(line.fd, buffer);
       // An idle line returns EAGAIN; the end of file means that it hung up.
-      if (count === 0) this.#lose(line, 'the line hung up; was its adapter unplugged?');
+      if (count === 0) this.#lose(line, HUNG_UP);
       else this.#events?.onChunk(buffer.subarray(0, count));
     } catch (error) {
-      if (!isTransient(error)) this.#lose(line, messageOf(error), error);
+      if (!isTransient(error)) this.#lose(line, quoteText(messageOf(error)), error);
     }
   }
 
-  #lose(line: OpenLine, reason: string, cause?: unknown): void {
+  #lose(line: OpenLine, reason: FaultReason, cause?: unknown): void {
     if (this.#line !== line) return;
     const events = this.#events;
     this.close();
-    events?.onClose(new Error(reason, { cause }));
+    events?.onClose(new ExplainedError([reason], { cause }));
   }
 }
 

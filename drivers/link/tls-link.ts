@@ -7,11 +7,14 @@ import type { DetailedPeerCertificate, PeerCertificate, TLSSocket } from 'node:t
 import type { ErrorCode } from '../../daemon/base/error-codes.ts';
 import { findRefusedHost, lookupDevice } from '../../daemon/base/network/checked-lookup.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
-import { messageOf } from '../../daemon/base/errors.ts';
+import { messageOf, toReasons } from '../../daemon/base/errors.ts';
+import { createReason, explain } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
 import { describeFileFault } from '../../daemon/base/file/file-fault.ts';
 import { findKeyWeakness } from '../../daemon/base/key/key-weakness.ts';
 import { readRegularFile } from '../../daemon/base/file/regular-file.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import { LINK_FAILURES } from './failure-sentences.ts';
 import type { ByteLink, ByteLinkEvents } from './byte-link.ts';
 import { openSocket } from './open-socket.ts';
 
@@ -57,16 +60,17 @@ export class TlsLink implements ByteLink {
   async open(signal: AbortSignal, events: ByteLinkEvents): Promise<void> {
     const { host, port, connectTimeoutMs, clock } = this.#options;
     const credentials = await this.#readCredentials();
-    if (this.#isClosed) throw this.#failure('CONNECT_ABORTED', 'closed during the attempt');
-    if (signal.aborted) throw this.#failure('CONNECT_ABORTED', messageOf(signal.reason), signal.reason);
+    if (this.#isClosed)
+      throw this.#fail('CONNECT_ABORTED', [createReason(LINK_FAILURES, 'LINK_CLOSED_DURING_ATTEMPT', {})]);
+    if (signal.aborted) throw this.#fail('CONNECT_ABORTED', toReasons(signal.reason), signal.reason);
     const refusal = findRefusedHost(host);
-    if (refusal !== undefined) throw this.#failure('ADDRESS_REFUSED', refusal.message, refusal);
+    if (refusal !== undefined) throw this.#fail('ADDRESS_REFUSED', toReasons(refusal), refusal);
     const socket = this.#connect(credentials);
     this.#socket = socket;
-    let peer = '';
+    let peer: readonly FaultReason[] = [];
     // Before the library's own listener, which closes the socket if the certificate is rejected.
     socket.prependOnceListener('secure', () => {
-      peer = describePeer(socket.getPeerCertificate());
+      peer = explainPeer(socket.getPeerCertificate());
     });
     socket.on('data', (bytes: Buffer) => {
       if (this.#socket === socket) events.onChunk(bytes);
@@ -116,8 +120,9 @@ export class TlsLink implements ByteLink {
       });
     } catch (error) {
       const files = FILES.filter((setting) => this.#options[setting] !== undefined);
-      const reason = `${files.join(', ')} cannot be used: ${messageOf(error)}; expected PEM files with matching certificate and key`;
-      throw this.#failure('TLS_CREDENTIALS_INVALID', reason, error);
+      const values = { settings: files, reason: messageOf(error) };
+      const reason = createReason(LINK_FAILURES, 'LINK_FILES_UNUSABLE', values);
+      throw this.#fail('TLS_CREDENTIALS_INVALID', [reason], error);
     }
   }
 
@@ -137,11 +142,9 @@ export class TlsLink implements ByteLink {
     try {
       return await readRegularFile(file);
     } catch (error) {
-      throw this.#failure(
-        'TLS_FILE_UNREADABLE',
-        `the file in ${setting} cannot be read: ${describeFileFault(error)}`,
-        error,
-      );
+      const values = { setting, reason: describeFileFault(error) };
+      const reason = createReason(LINK_FAILURES, 'LINK_FILE_UNREADABLE', values);
+      throw this.#fail('TLS_FILE_UNREADABLE', [reason], error);
     }
   }
 
@@ -151,9 +154,10 @@ export class TlsLink implements ByteLink {
     if (weakness !== undefined) throw new Error(`the private key ${weakness}`);
   }
 
-  #failure(code: ErrorCode, reason: string, cause?: unknown): ConnectionError {
+  #fail(code: ErrorCode, reasons: readonly FaultReason[], cause?: unknown): ConnectionError {
     const { host, port } = this.#options;
-    return new ConnectionError({ code, detail: `no connection to ${host}:${port}: ${reason}`, cause });
+    const target = createReason(LINK_FAILURES, 'LINK_NOT_OPENED', { host, port });
+    return new ConnectionError({ code, ...explain(target, ...reasons), cause });
   }
 }
 
@@ -174,10 +178,10 @@ function findWeakKey(leaf: PeerCertificate): Error | undefined {
 
 const MAXIMUM_NAME = 200;
 
-function describePeer({ subject, issuer }: Partial<PeerCertificate>): string {
-  return subject === undefined || issuer === undefined
-    ? ''
-    : `; its certificate is for ${nameOf(subject)}, issued by ${nameOf(issuer)}`;
+function explainPeer({ subject, issuer }: Partial<PeerCertificate>): readonly FaultReason[] {
+  if (subject === undefined || issuer === undefined) return [];
+  const names = { subject: nameOf(subject), issuer: nameOf(issuer) };
+  return [createReason(LINK_FAILURES, 'LINK_PEER', names)];
 }
 
 function nameOf(distinguishedName: object): string {

@@ -2,11 +2,13 @@ import { createSocket } from 'node:dgram';
 import type { Socket } from 'node:dgram';
 import type { LookupAddress } from 'node:dns';
 import type { ErrorCode } from '../../daemon/base/error-codes.ts';
-import { describeConnectFailure } from '../../daemon/base/network/connect-failure.ts';
+import { createReason, explain, ExplainedError } from '../../daemon/base/fault-reason.ts';
+import { explainConnectFailure } from '../../daemon/base/network/connect-failure.ts';
 import { findRefusedHost, lookupDevice } from '../../daemon/base/network/checked-lookup.ts';
-import { messageOf } from '../../daemon/base/errors.ts';
+import { toReasons } from '../../daemon/base/errors.ts';
 import { raceWithAbort } from '../../daemon/base/sharing/race-with-abort.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import { LINK_FAILURES } from './failure-sentences.ts';
 import type { ByteLink, ByteLinkEvents } from './byte-link.ts';
 
 export interface UdpLinkOptions {
@@ -43,16 +45,16 @@ export class UdpLink implements ByteLink {
       socket.on('error', (error) => {
         if (this.#socket !== socket) return;
         this.close();
-        events.onClose(new Error(describeConnectFailure(error, host), { cause: error }));
+        events.onClose(new ExplainedError(explainConnectFailure(error, host), { cause: error }));
       });
     } catch (error) {
       const isAborted = signal.aborted || this.#isClosed;
       this.close();
-      const reason = isAborted ? messageOf(error) : describeConnectFailure(error, host);
-      const detail = `no connection to ${host}:${port}: ${reason}`;
+      const reasons = isAborted ? toReasons(error) : explainConnectFailure(error, host);
+      const target = createReason(LINK_FAILURES, 'LINK_NOT_OPENED', { host, port });
       throw new ConnectionError({
         code: isAborted ? 'CONNECT_ABORTED' : codeOf(error),
-        detail,
+        ...explain(target, ...reasons),
         cause: error,
       });
     }

@@ -1,3 +1,5 @@
+import { createReason } from '../../daemon/base/fault-reason.ts';
+import { MODBUS_TRACE_SENTENCES } from './trace-sentences.ts';
 import type { Proposal, ScanRun } from '../../daemon/channel/discovery.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
@@ -242,7 +244,11 @@ export const createModbusDriverFactory = (
   checkChannel,
   rawNumberOf,
   probe: {
-    description: 'unit 1 HOLDING_REGISTERS 0',
+    description: createReason(MODBUS_TRACE_SENTENCES, 'PLANNED_ENTRIES', {
+      unit: 1,
+      table: 'HOLDING_REGISTERS',
+      range: '0',
+    }),
     valueType: 'INTEGER',
     address: addressSchema.parse({ unitId: 1, table: 'HOLDING_REGISTERS', offset: 0, dataType: 'UINT16' }),
   },

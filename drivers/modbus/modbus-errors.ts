@@ -1,6 +1,9 @@
 import type { ErrorCode } from '../../daemon/base/error-codes.ts';
 import { GatewayError } from '../../daemon/base/errors.ts';
+import { createReason, describeReasons, explain } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import { MODBUS_FAILURES } from './failure-sentences.ts';
 
 // MODBUS Application Protocol V1.1b3, 7. Earlier editions define 07, and devices still return it.
 const CODES: Readonly<Record<number, ErrorCode>> = {
@@ -44,12 +47,13 @@ export const REFUSALS: ReadonlySet<number> = new Set([
 /** The unit did not respond in time; it may have carried out the request. */
 export class NoResponse extends GatewayError {
   readonly #unitId: number;
-  readonly #remark: string | undefined;
+  readonly #remark: readonly FaultReason[];
 
   /** @param remark describes what was received instead of a response */
-  constructor(unitId: number, timeoutMs: number, remark?: string) {
-    const text = `unit ${unitId} did not respond within ${timeoutMs} ms`;
-    super({ code: 'MODBUS_NO_RESPONSE', detail: remark === undefined ? text : `${text}: ${remark}` });
+  constructor(unitId: number, timeoutMs: number, remark: readonly FaultReason[] = []) {
+    const code = remark.length === 0 ? 'UNIT_SILENT' : 'UNIT_SILENT_BUT';
+    const silence = createReason(MODBUS_FAILURES, code, { unit: unitId, timeoutMs });
+    super({ code: 'MODBUS_NO_RESPONSE', ...explain(silence, ...remark) });
     this.#unitId = unitId;
     this.#remark = remark;
   }
@@ -67,8 +71,9 @@ export class InvalidResponse extends GatewayError {
   /** See `findOtherWord`. */
   readonly otherWord: number | undefined;
 
-  constructor(unitId: number, fault: string, isShort = false, otherWord?: number) {
-    super({ code: 'MODBUS_INVALID_RESPONSE', detail: `unit ${unitId} sent an invalid response: ${fault}` });
+  constructor(unitId: number, faults: readonly FaultReason[], isShort = false, otherWord?: number) {
+    const place = createReason(MODBUS_FAILURES, 'UNIT_RESPONSE_INVALID', { unit: unitId });
+    super({ code: 'MODBUS_INVALID_RESPONSE', ...explain(place, ...faults) });
     this.isShort = isShort;
     this.otherWord = otherWord;
   }
@@ -79,7 +84,7 @@ export class BroadcastRead extends GatewayError {
   constructor() {
     super({
       code: 'MODBUS_BROADCAST_READ',
-      detail: 'unit 0 is the broadcast address of a serial line; it can only be written',
+      ...explain(createReason(MODBUS_FAILURES, 'UNIT_IS_BROADCAST', {})),
     });
   }
 }
@@ -89,10 +94,18 @@ export class UnitSuspended extends GatewayError {
   /** See `ChannelFailure.stableMessage`. */
   readonly stableMessage: string;
 
-  constructor(detail: string, stableMessage: string) {
-    super({ code: 'MODBUS_UNIT_SUSPENDED', detail });
+  constructor(reasons: readonly FaultReason[], stableMessage: string) {
+    super({ code: 'MODBUS_UNIT_SUSPENDED', ...explain(...reasons) });
     this.stableMessage = stableMessage;
   }
+}
+
+/** Suspension of an address; times in milliseconds since the epoch. */
+interface Suspension {
+  readonly entries: string;
+  readonly sinceMs: number;
+  readonly nextMs: number;
+  readonly reasons: readonly FaultReason[];
 }
 
 /** An address is not polled at the moment because only requests for it got no response; nothing was sent. */
@@ -100,15 +113,18 @@ export class AddressSuspended extends GatewayError {
   /** See `ChannelFailure.stableMessage`. */
   readonly stableMessage: string;
 
-  constructor(detail: string, stableMessage: string) {
-    super({ code: 'MODBUS_ADDRESS_SUSPENDED', detail });
-    this.stableMessage = stableMessage;
+  constructor(unit: number, { entries, sinceMs, nextMs, reasons }: Suspension) {
+    const [since = '', time = ''] = [sinceMs, nextMs].map((each) => new Date(each).toISOString());
+    const suspended = createReason(MODBUS_FAILURES, 'UNIT_ADDRESS_SUSPENDED_SINCE', { unit, entries, since });
+    const attempt = createReason(MODBUS_FAILURES, 'UNIT_NEXT_ATTEMPT', { time });
+    super({ code: 'MODBUS_ADDRESS_SUSPENDED', ...explain(suspended, ...reasons, attempt) });
+    this.stableMessage = `unit ${unit} ${entries}: ${describeReasons(reasons)}`;
   }
 }
 
 export interface LossDetails {
   readonly endpoint: string;
-  readonly reason: string;
+  readonly reasons: readonly FaultReason[];
   readonly cause?: unknown;
   /** True if the link carried responses before: it may have been closed before the request reached the far end. */
   readonly hadResponses: boolean;
@@ -116,7 +132,8 @@ export interface LossDetails {
 
 /** Creates the error for a missing link; nothing was sent. */
 export function notConnected(endpoint: string, cause?: unknown): ConnectionError {
-  return new ConnectionError({ code: 'NOT_CONNECTED', detail: `not connected to ${endpoint}`, cause });
+  const reason = createReason(MODBUS_FAILURES, 'MODBUS_NOT_CONNECTED', { endpoint });
+  return new ConnectionError({ code: 'NOT_CONNECTED', ...explain(reason), cause });
 }
 
 /** Converts the error of a failed attempt to open a link. */
@@ -129,21 +146,23 @@ export class LinkLost extends ConnectionError {
   /** See `LossDetails`. */
   readonly hadResponses: boolean;
 
-  constructor({ endpoint, reason, cause, hadResponses }: LossDetails) {
-    super({
-      code: 'MODBUS_LINK_LOST',
-      detail: `the connection to ${endpoint} was lost: ${reason}`,
-      cause,
-    });
+  constructor({ endpoint, reasons, cause, hadResponses }: LossDetails) {
+    const loss = createReason(MODBUS_FAILURES, 'MODBUS_CONNECTION_LOST', { endpoint });
+    super({ code: 'MODBUS_LINK_LOST', ...explain(loss, ...reasons), cause });
     this.hadResponses = hadResponses;
   }
 }
 
-/** Formats an exception code for operators: `02 ILLEGAL DATA ADDRESS`. */
-function nameException(exceptionCode: number): string {
-  const digits = exceptionCode.toString(16).toUpperCase().padStart(2, '0');
-  const code = CODES[exceptionCode];
-  return code === undefined ? digits : `${digits} ${code.slice('MODBUS_'.length).replaceAll('_', ' ')}`;
+/** Describes an exception: `unit 7 returned exception 02 ILLEGAL DATA ADDRESS`. */
+function explainException(unit: number, exceptionCode: number): FaultReason {
+  const sentence = `UNIT_EXCEPTION_${exceptionCode}`;
+  if (isSentence(sentence)) return createReason(MODBUS_FAILURES, sentence, { unit });
+  const exception = exceptionCode.toString(16).toUpperCase().padStart(2, '0');
+  return createReason(MODBUS_FAILURES, 'UNIT_EXCEPTION', { unit, exception });
+}
+
+function isSentence(text: string): text is `UNIT_EXCEPTION_${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 10 | 11}` {
+  return Object.hasOwn(MODBUS_FAILURES, text);
 }
 
 /** The unit refused the request; the connection is intact. */
@@ -156,7 +175,7 @@ export class ExceptionResponse extends GatewayError {
   constructor(unitId: number, exceptionCode: number) {
     super({
       code: CODES[exceptionCode] ?? 'MODBUS_EXCEPTION',
-      detail: `unit ${unitId} returned exception ${nameException(exceptionCode)}`,
+      ...explain(explainException(unitId, exceptionCode)),
     });
     this.exceptionCode = exceptionCode;
     this.status = `MODBUS_EXCEPTION_${exceptionCode}`;

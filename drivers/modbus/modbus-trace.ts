@@ -1,5 +1,6 @@
 import type { FrameDirection, TracedFrame } from '../../daemon/channel/trace/tracing-driver.ts';
-import { describeFrame } from './pdu/describe-frame.ts';
+import { describeParts } from '../../daemon/channel/trace/tracing-driver.ts';
+import { explainFrame } from './pdu/describe-frame.ts';
 
 // The longest frame, in ASCII mode.
 const MAXIMUM_BYTES = 513;
@@ -17,13 +18,13 @@ export function createTracer(
     const copy = Buffer.from(bytes);
     if (direction === 'SENT') {
       received = Buffer.alloc(0);
-      onFrame({ direction, bytes: copy, meaning: describeFrame(framing, direction, copy) });
+      onFrame({ direction, bytes: copy, ...describeParts(explainFrame(framing, direction, copy)) });
       return;
     }
-    const own = describeFrame(framing, direction, copy);
+    const own = explainFrame(framing, direction, copy);
     received = Buffer.concat([received, copy]).subarray(-MAXIMUM_BYTES);
-    const meaning = own === '' ? describeFrame(framing, direction, received) : own;
-    if (meaning !== '') received = Buffer.alloc(0);
-    onFrame({ direction, bytes: copy, meaning });
+    const parts = own.length === 0 ? explainFrame(framing, direction, received) : own;
+    if (parts.length > 0) received = Buffer.alloc(0);
+    onFrame({ direction, bytes: copy, ...describeParts(parts) });
   };
 }

@@ -1,3 +1,5 @@
+import { createReason } from '../../daemon/base/fault-reason.ts';
+import { OPCUA_TRACE_SENTENCES } from './trace-sentences.ts';
 import { Semaphore } from '../../daemon/base/sharing/semaphore.ts';
 import type {
   BrowseFailure,
@@ -174,7 +176,7 @@ export const createOpcuaDriverFactory = (
   rawNumberOf,
   // Every server has the variable Server_ServerStatus_BuildInfo_ProductName (OPC 10000-5, 6.3.1).
   probe: {
-    description: 'the name of the server (i=2261)',
+    description: createReason(OPCUA_TRACE_SENTENCES, 'TEST_SERVER_NAME', {}),
     valueType: 'STRING',
     address: addressSchema.parse({ nodeId: 'i=2261' }),
   },

@@ -1,6 +1,9 @@
 import { GatewayError } from '../../daemon/base/errors.ts';
+import { createReason, explain, ExplainedError, quoteError } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import { OPCUA_FAILURES } from './failure-sentences.ts';
 
 // StatusCodes by which a server reports that it carried out no part of the request: the request was invalid, channel or
 // session are unknown, or the user is denied (OPC 10000-4, 7.38.2, and the services themselves).
@@ -39,7 +42,7 @@ export class NoResponse extends GatewayError {
   constructor(service: string, timeoutMs: number) {
     super({
       code: 'OPCUA_NO_RESPONSE',
-      detail: `the server did not respond to ${service} within ${timeoutMs} ms`,
+      ...explain(createReason(OPCUA_FAILURES, 'SERVER_SILENT', { service, timeoutMs })),
     });
   }
 }
@@ -50,7 +53,8 @@ export class ServiceRefused extends GatewayError {
   readonly status: string;
 
   constructor(service: string, status: string) {
-    super({ code: toErrorCode(status), detail: `the server refused ${service}: ${status}` });
+    const refused = createReason(OPCUA_FAILURES, 'SERVER_REFUSED', { service });
+    super({ code: toErrorCode(status), ...explain(refused, explainStatus(status)) });
     this.status = status;
   }
 }
@@ -64,7 +68,8 @@ export function isNothingDone(error: unknown): boolean {
 /** The response violates the standard; the server may have carried out the request. */
 export class InvalidResponse extends GatewayError {
   constructor(fault: string) {
-    super({ code: 'OPCUA_INVALID_RESPONSE', detail: `the server sent an invalid response: ${fault}` });
+    const reason = createReason(OPCUA_FAILURES, 'SERVER_RESPONSE_INVALID', { fault });
+    super({ code: 'OPCUA_INVALID_RESPONSE', ...explain(reason) });
   }
 }
 
@@ -78,16 +83,16 @@ export interface LossOrigin {
 }
 
 /** The server closed the connection without giving a reason. */
-export class ClosedByServer extends Error {
+export class ClosedByServer extends ExplainedError {
   constructor(options?: ErrorOptions) {
-    super('the server closed the connection', options);
+    super([createReason(OPCUA_FAILURES, 'SERVER_CLOSED_CONNECTION', {})], options);
   }
 }
 
 /** The connection or session was lost during a call; the server may have carried out the request. */
 export class LinkLost extends ConnectionError {
   /** Reason without the server name. */
-  readonly reason: string;
+  readonly causes: readonly FaultReason[];
   /** StatusCode name of the response that ended the link, if any. */
   readonly status: string | undefined;
   /** True if the server closed it without giving a reason. */
@@ -95,12 +100,12 @@ export class LinkLost extends ConnectionError {
 
   constructor(
     endpointUrl: string,
-    reason: string,
+    causes: readonly FaultReason[],
     { cause, status, isCutOff, isClosedByServer = false }: LossOrigin = {},
   ) {
-    const detail = `the connection to ${endpointUrl} was lost: ${reason}`;
-    super({ code: 'OPCUA_LINK_LOST', detail, cause, isCutOff });
-    this.reason = reason;
+    const lost = createReason(OPCUA_FAILURES, 'SERVER_CONNECTION_LOST', { url: endpointUrl });
+    super({ code: 'OPCUA_LINK_LOST', ...explain(lost, ...causes), cause, isCutOff });
+    this.causes = causes;
     this.status = status;
     this.isClosedByServer = isClosedByServer;
   }
@@ -136,11 +141,22 @@ export function findStatusInText(error: unknown): string | undefined {
  * @param service requested service, for example `CreateSession`
  */
 export function describeLibraryFault(error: unknown, service: string): string {
+  return explainLibraryFault(error, service).message;
+}
+
+/** Returns what `describeLibraryFault` says as a sentence with its code. */
+export function explainLibraryFault(error: unknown, service: string): FaultReason {
   const text = error instanceof Error ? error.message : '';
   const status = findStatusInText(error);
-  if (status !== undefined) return status;
-  if (/timed out|time-?out/i.test(text)) return `the server did not respond to ${service}`;
-  return `unusable response to ${service}`;
+  if (status !== undefined) return explainStatus(status);
+  const isTimeout = /timed out|time-?out/i.test(text);
+  const code = isTimeout ? 'SERVER_SILENT_TO' : 'SERVER_RESPONSE_UNUSABLE';
+  return createReason(OPCUA_FAILURES, code, { service });
+}
+
+/** Returns the sentence for a StatusCode name. */
+export function explainStatus(status: string): FaultReason {
+  return quoteError({ code: status, message: status });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createReason } from '../../daemon/base/fault-reason.ts';
-import { SERIAL_FAULTS } from './fault-sentences.ts';
+import { SERIAL_FAULTS } from './sentences/fault-sentences.ts';
 import { encodeText, TextFault } from '../binary/text-encoding.ts';
 import type { Encoding } from '../binary/text-encoding.ts';
 
@@ -27,17 +27,21 @@ export function parseByteText(text: string, encoding: Encoding): Buffer {
   return Buffer.concat(parts);
 }
 
+/** Bytes that `quoteBytes` shows. */
+export const MAXIMUM_QUOTED_BYTES = 64;
+
 /**
  * Formats bytes of a device for a message: printable ASCII unchanged, everything else escaped, truncated to 64 bytes.
  */
 export function quoteBytes(bytes: Buffer): string {
-  const shown = Array.from(bytes.subarray(0, 64), (byte) => {
+  const shown = Array.from(bytes.subarray(0, MAXIMUM_QUOTED_BYTES), (byte) => {
     if (byte === 13) return '\\r';
     if (byte === 10) return '\\n';
     const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c;
     return isPlain ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`;
   });
-  return `"${shown.join('')}"${bytes.length > 64 ? ` and ${bytes.length - 64} bytes more` : ''}`;
+  const more = bytes.length - MAXIMUM_QUOTED_BYTES;
+  return `"${shown.join('')}"${more > 0 ? ` and ${more} bytes more` : ''}`;
 }
 
 function parseHex(digits: string): Buffer {

@@ -1,5 +1,5 @@
 import { createFault, createReason } from '../../daemon/base/fault-reason.ts';
-import { SERIAL_FAULTS } from './fault-sentences.ts';
+import { SERIAL_FAULTS } from './sentences/fault-sentences.ts';
 import type { Fault } from '../../daemon/base/schema.ts';
 import { isReadable, isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';

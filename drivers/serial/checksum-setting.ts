@@ -1,6 +1,6 @@
 import { createIssue, createReason, sayReason } from '../../daemon/base/fault-reason.ts';
 import type { FaultReason } from '../../daemon/base/fault-reason.ts';
-import { SERIAL_FAULTS } from './fault-sentences.ts';
+import { SERIAL_FAULTS } from './sentences/fault-sentences.ts';
 import { z } from '../../daemon/base/schema.ts';
 import { TextFault } from '../binary/text-encoding.ts';
 import { parseByteText } from './byte-text.ts';

@@ -1,5 +1,5 @@
 import { createReason } from '../../daemon/base/fault-reason.ts';
-import { SERIAL_FAULTS } from './fault-sentences.ts';
+import { SERIAL_FAULTS } from './sentences/fault-sentences.ts';
 import { TextFault } from '../binary/text-encoding.ts';
 import { parseByteText, quoteBytes } from './byte-text.ts';
 import { checksumBytes } from './checksum-setting.ts';

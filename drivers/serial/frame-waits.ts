@@ -1,6 +1,12 @@
+import { createReason } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
+import { SERIAL_FAILURES } from './sentences/failure-sentences.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import { quoteBytes } from './byte-text.ts';
 import { ChecksumMismatch, InstrumentRefusal, InvalidResponse, NoResponse } from './serial-errors.ts';
+
+/** Returns the reason of a silence. */
+export type ExplainSilence = (values: { readonly device: string; readonly timeoutMs: number }) => FaultReason;
 
 /** A received frame. */
 export interface Frame {
@@ -24,7 +30,7 @@ export interface WaitOptions {
    */
   readonly isResponse: boolean;
   /** Longest silence, instead of the time-out of the line for the whole wait; and what is missing after it. */
-  readonly silence?: { readonly ms: number; readonly lack: string } | undefined;
+  readonly silence?: { readonly ms: number; readonly explain: ExplainSilence } | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -62,7 +68,9 @@ export class FrameWaits {
     const { device, timeoutMs, clock } = this.#options;
     const { signal, isResponse, silence } = options;
     const waitMs = silence?.ms ?? timeoutMs;
-    const lack = silence?.lack ?? (isResponse ? 'did not respond' : 'sent nothing');
+    const code = isResponse ? 'INSTRUMENT_SILENT' : 'INSTRUMENT_SENT_NOTHING';
+    const explain: ExplainSilence =
+      silence?.explain ?? ((values) => createReason(SERIAL_FAILURES, code, values));
     return new Promise((resolve, reject) => {
       const end = (): void => {
         this.#waits.delete(wait);
@@ -87,7 +95,7 @@ export class FrameWaits {
         },
       };
       const createTimeoutError = (): Error => {
-        if (wait.fault === undefined) return new NoResponse(device, waitMs, lack);
+        if (wait.fault === undefined) return new NoResponse(explain({ device, timeoutMs: waitMs }));
         const { text, isDamage } = wait.fault;
         return isDamage ? new ChecksumMismatch(device, text) : new InvalidResponse(device, text);
       };

@@ -1,6 +1,6 @@
 import { createReason } from '../../daemon/base/fault-reason.ts';
 import type { FaultReason } from '../../daemon/base/fault-reason.ts';
-import { SERIAL_FAULTS } from './fault-sentences.ts';
+import { SERIAL_FAULTS } from './sentences/fault-sentences.ts';
 
 /** Returns true for a matching character (UTF-16 code unit). */
 export type CharacterTest = (code: number) => boolean;

@@ -1,5 +1,5 @@
 import type { FaultReason } from '../../daemon/base/fault-reason.ts';
-import { SERIAL_FAULTS } from './fault-sentences.ts';
+import { SERIAL_FAULTS } from './sentences/fault-sentences.ts';
 import { createIssue, createReason, sayReason } from '../../daemon/base/fault-reason.ts';
 import { BINARY_FAULTS } from '../binary/fault-sentences.ts';
 import { z } from '../../daemon/base/schema.ts';

@@ -1,4 +1,4 @@
-import { SERIAL_FAULTS } from './fault-sentences.ts';
+import { SERIAL_FAULTS } from './sentences/fault-sentences.ts';
 import { createIssue, createReason, sayReason } from '../../daemon/base/fault-reason.ts';
 import { BASE_FAULTS } from '../../daemon/base/fault-sentences.ts';
 import { TARGET, z } from '../../daemon/base/schema.ts';

@@ -1,3 +1,7 @@
+import { createReason } from '../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../daemon/base/fault-reason.ts';
+import { describeParts } from '../../daemon/channel/trace/tracing-driver.ts';
+import { SERIAL_TRACE_SENTENCES } from './sentences/trace-sentences.ts';
 import type { AdvisingDriver } from '../../daemon/channel/advising-driver.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { Proposal, ScanRun } from '../../daemon/channel/discovery.ts';
@@ -16,7 +20,7 @@ import type { TracedFrame, TracingDriver } from '../../daemon/channel/trace/trac
 import { LinkTap } from '../link/link-tap.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
-import { quoteBytes } from './byte-text.ts';
+import { MAXIMUM_QUOTED_BYTES, quoteBytes } from './byte-text.ts';
 import { createChecksum } from './checksum.ts';
 import type { Checksum } from './checksum.ts';
 import { ChecksumGuess, describeChecksum } from './checksum-guess.ts';
@@ -65,7 +69,7 @@ class SerialDriver
       onFrame &&
         ((direction, shown) => {
           const bytes = Buffer.from(shown);
-          onFrame({ direction, bytes, meaning: quoteBytes(bytes) });
+          onFrame({ direction, bytes, ...describeParts([explainText(bytes)]) });
         }),
     );
   }
@@ -169,3 +173,11 @@ export const createSerialDriverFactory = (
   },
   create: (config, context) => new SerialDriver(config, context, links),
 });
+
+function explainText(bytes: Buffer): FaultReason {
+  const more = bytes.length - MAXIMUM_QUOTED_BYTES;
+  const quoted = quoteBytes(bytes.subarray(0, MAXIMUM_QUOTED_BYTES));
+  return more > 0
+    ? createReason(SERIAL_TRACE_SENTENCES, 'TRACE_TEXT_AND_MORE', { quoted, more })
+    : createReason(SERIAL_TRACE_SENTENCES, 'TRACE_TEXT', { quoted });
+}

@@ -1,3 +1,5 @@
+import { createReason, explain } from '../../daemon/base/fault-reason.ts';
+import { SERIAL_FAILURES } from './sentences/failure-sentences.ts';
 import { delay } from '../../daemon/base/clock.ts';
 import type { UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
@@ -326,6 +328,7 @@ export class SerialLine {
 
   #notConnected(): ConnectionError {
     const device = nameLine(this.#options.config.device);
-    return new ConnectionError({ code: 'NOT_CONNECTED', detail: `not connected to ${device}` });
+    const reason = createReason(SERIAL_FAILURES, 'INSTRUMENT_NOT_CONNECTED', { device });
+    return new ConnectionError({ code: 'NOT_CONNECTED', ...explain(reason) });
   }
 }

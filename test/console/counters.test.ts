@@ -24,7 +24,9 @@ test('every counter of a driver has words in both languages', () => {
   for (const names of documented) assert.ok(names.length > 5);
   const counted = [
     // Of every connection, and of one whose driver is in a bundle.
-    ...['connects', 'calls', 'failures'],
+    'connects',
+    'calls',
+    'failures',
     ...documented.flat(),
     ...Object.keys(new LineCounters().toRecord()),
     ...Object.keys(createInstrumentStatus('/dev/ttyS0', { epochMs: () => 0 }).counters()),

@@ -6,7 +6,12 @@ import { test } from 'node:test';
 import { GERMAN_FAULTS } from '../../daemon/console/text/gateway/faults.ts';
 import { YAML_FAULTS } from '../../daemon/console/text/yaml-faults.ts';
 import { readText } from '../../daemon/console/forms/read-text.ts';
-import { listFaultSentences, listScanSentences } from '../support/tables/fault-sentences.ts';
+import {
+  listFailureSentences,
+  listFaultSentences,
+  listScanSentences,
+  listTraceSentences,
+} from '../support/tables/fault-sentences.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { startConsole } from './support/console-page.ts';
 import { readText as readEditor, replaceText } from './support/edited-text.ts';
@@ -33,8 +38,13 @@ const CODED = [
 const namesIn = (sentence: string): readonly string[] =>
   [...new Set([...sentence.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))].toSorted();
 
-test('every error in a document and text of a scan has a German sentence with the same values, and no other code has one', async () => {
-  const rows = [...(await listFaultSentences()), ...(await listScanSentences())];
+test('every error in a document, text of a scan, failure and trace has a German sentence with the same values, and no other code has one', async () => {
+  const rows = [
+    ...(await listFaultSentences()),
+    ...(await listScanSentences()),
+    ...(await listFailureSentences()),
+    ...(await listTraceSentences()),
+  ];
   const codes = rows.map(([code]) => code);
   assert.ok(codes.length > 250);
   assert.deepEqual(

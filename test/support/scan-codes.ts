@@ -6,7 +6,7 @@ import type { ScanEvent, ScanNote, ScanText } from '../../daemon/channel/discove
 import { SCAN_SENTENCES } from '../../daemon/plant/discovery/scan-sentences.ts';
 import { MODBUS_SCAN_SENTENCES } from '../../drivers/modbus/scan-sentences.ts';
 import { OPCUA_SCAN_SENTENCES } from '../../drivers/opcua/scan-sentences.ts';
-import { SERIAL_SCAN_SENTENCES } from '../../drivers/serial/scan-sentences.ts';
+import { SERIAL_SCAN_SENTENCES } from '../../drivers/serial/sentences/scan-sentences.ts';
 
 const SENTENCES: Readonly<Record<string, string>> = {
   ...SCAN_SENTENCES,

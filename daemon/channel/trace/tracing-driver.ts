@@ -1,3 +1,5 @@
+import { describeReasons } from '../../base/fault-reason.ts';
+import type { FaultReason } from '../../base/fault-reason.ts';
 import type { Driver } from '../driver.ts';
 
 export const FRAME_DIRECTIONS = ['SENT', 'RECEIVED'] as const;
@@ -10,6 +12,13 @@ export interface TracedFrame {
   readonly bytes: Buffer;
   /** What they mean in the protocol; empty if they are no whole frame. */
   readonly meaning: string;
+  /** The parts of the meaning with their codes. */
+  readonly reasons: readonly FaultReason[];
+}
+
+/** Returns the meaning of a frame for its parts, none if it is no whole frame. */
+export function describeParts(reasons: readonly FaultReason[]): Pick<TracedFrame, 'meaning' | 'reasons'> {
+  return { meaning: describeReasons(reasons, ','), reasons };
 }
 
 /** A driver that can show the bytes of its connection. */

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 
+import type { FaultReason } from '../../interface/failure.ts';
 import { toAddress } from '../api/gateway-link.ts';
 import { parseExactly } from '../api/exact-json.ts';
 import type { Rest } from '../api/rest.ts';
@@ -24,6 +25,7 @@ export interface GatewayEvent {
   readonly state?: string;
   readonly cause?: string;
   readonly causeCode?: string;
+  readonly causeReasons?: readonly FaultReason[];
   readonly nextProbeAt?: number;
   readonly restartAt?: number;
   readonly operation?: string;

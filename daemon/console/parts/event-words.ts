@@ -15,8 +15,8 @@ interface ShownEvent {
 
 /** Describes an event. */
 export function showEvent(event: GatewayEvent): ShownEvent {
-  const { message = '', errorCode, cause = message, causeCode = errorCode?.toString() } = event;
-  return { ...describeEvent(event), cause: explainCause(causeCode, cause) };
+  const { message = '', errorCode, cause = message, causeCode = errorCode?.toString(), causeReasons } = event;
+  return { ...describeEvent(event), cause: explainCause(causeCode, cause, causeReasons) };
 }
 
 function describeEvent(event: GatewayEvent): Omit<ShownEvent, 'cause'> {

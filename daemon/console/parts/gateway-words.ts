@@ -138,6 +138,11 @@ export function translateFault({ message, reasons = [] }: CodedText): string {
   return translateReasons(reasons) ?? message;
 }
 
+/** Returns the name of a request, or the meaning of a frame, whose parts are joined by commas, in the current language. */
+export function translateParts({ message, reasons = [] }: CodedText): string {
+  return translateReasons(reasons, ',') ?? message;
+}
+
 /** Returns the place of an error: the name of its item instead of the item's number, if the gateway names it. */
 export function placeOf({ path, item }: Pick<DocumentFault, 'path' | 'item'>): string {
   if (item === undefined) return path;
@@ -146,7 +151,7 @@ export function placeOf({ path, item }: Pick<DocumentFault, 'path' | 'item'>): s
 }
 
 /** @returns undefined in English, and if one of the sentences has no translation */
-function translateReasons(reasons: readonly FaultReason[]): string | undefined {
+function translateReasons(reasons: readonly FaultReason[], mark: ';' | ',' = ';'): string | undefined {
   if (language.value === 'en' || reasons.length === 0) return undefined;
   const { faults, kinds } = german.value;
   let words = '';
@@ -160,9 +165,9 @@ function translateReasons(reasons: readonly FaultReason[]): string | undefined {
         ? explainCause(reason.code, String(message))
         : fillFault(sentence, reason, kinds);
     // One with a colon at its end is the place of the next.
-    words += `${filled}${filled.endsWith(':') ? ' ' : '; '}`;
+    words += `${filled}${filled.endsWith(':') ? '' : mark} `;
   }
-  return words.replace(/[:;] $/, '');
+  return words.replace(/[:;,] $/, '');
 }
 
 /** Reads sentences that an audit event has as text; empty if it has none. */

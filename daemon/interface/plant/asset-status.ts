@@ -1,4 +1,5 @@
 import { z } from '../../base/schema.ts';
+import { faultReasons } from '../failure.ts';
 import { driverStatus } from './drivers.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Shape } from '../endpoint.ts';
@@ -30,6 +31,7 @@ const unitStatus = z
       .describe('True if a channel of the asset uses this unit; otherwise it is another device on the line'),
     lastError: z.string().optional(),
     lastErrorCode: z.string().optional(),
+    lastErrorReasons: faultReasons,
     lastErrorAt: time.optional(),
     silentSince: time.optional().describe('Time of the first timeout of a suspended unit'),
     nextProbeAt: time.optional(),
@@ -56,7 +58,13 @@ const listeningStatus = z
   .meta({ id: 'ListeningStatus' });
 
 const failingChannel = z
-  .strictObject({ name: z.string(), since: time, statusCode: z.string(), message: z.string() })
+  .strictObject({
+    name: z.string(),
+    since: time,
+    statusCode: z.string(),
+    message: z.string(),
+    reasons: faultReasons,
+  })
   .meta({ id: 'FailingChannel' });
 const failingChannels = z
   .strictObject({

@@ -7,6 +7,7 @@ import { VALUE_TYPES } from '../../channel/value-type.ts';
 import { DONE_WRITE_OUTCOMES, FAILED_WRITE_OUTCOMES } from '../../channel/write-outcome.ts';
 import { channelStatus, channelValue } from './channel-value.ts';
 import { endpoint, jsonBody } from '../endpoint.ts';
+import { faultReasons } from '../failure.ts';
 import type { Shape } from '../endpoint.ts';
 import { listParameter } from '../query-parameter.ts';
 import { conditionSchema, verifySchema, writeTermsSchema } from '../../channel/write-terms.ts';
@@ -149,6 +150,7 @@ export const resultRecord = z
       .string()
       .optional()
       .describe('Status reported by the device, otherwise the failure code; absent if there is neither'),
+    reasons: faultReasons,
   })
   .meta({ id: 'ResultRecord' });
 const writeResultRecord = resultRecord

@@ -2,6 +2,7 @@ import { z } from '../../base/schema.ts';
 import { channelsQuery, resultRecord } from './assets.ts';
 import { channelStatus, channelValue, jsonNumber } from './channel-value.ts';
 import { endpoint, jsonBody } from '../endpoint.ts';
+import { faultReason, faultReasons } from '../failure.ts';
 import type { Shape } from '../endpoint.ts';
 
 const MAXIMUM_BYTES = 65_536;
@@ -45,6 +46,7 @@ const decoding = z
   .strictObject({
     channelStatus,
     statusCode,
+    reasons: faultReasons,
     name: z.string(),
     timestamp: z.int(),
     bytes: z.string().optional().describe('Raw bytes at the address, in hexadecimal'),
@@ -59,6 +61,7 @@ const cost = { requestBytes: byteCount, answerBytes: byteCount, wireMs: duration
 const plannedRequest = z
   .strictObject({
     name: z.string(),
+    nameReasons: z.array(faultReason).optional().describe('The name by code, with its values'),
     channels: z.array(z.string()),
     ...cost,
     notSent: z
@@ -66,11 +69,12 @@ const plannedRequest = z
       .optional()
       .describe('Reason why the next read skips this request; absent: it is sent'),
     notSentCode: z.string().optional().describe('Code of that reason'),
+    notSentReasons: faultReasons,
   })
   .meta({ id: 'PlannedRequest' });
 const totalCost = z.strictObject({ requests: z.int().min(0), ...cost }).meta({ id: 'ReadCost' });
 const unreadChannel = z
-  .strictObject({ name: z.string(), reason: z.string(), statusCode })
+  .strictObject({ name: z.string(), reason: z.string(), statusCode, reasons: faultReasons })
   .meta({ id: 'UnreadChannel' });
 const readPlan = z
   .strictObject({

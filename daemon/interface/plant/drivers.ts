@@ -1,5 +1,6 @@
 import { z } from '../../base/schema.ts';
 import { channelValue } from './channel-value.ts';
+import { faultReason, faultReasons } from '../failure.ts';
 import { finding } from '../finding.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Shape } from '../endpoint.ts';
@@ -25,6 +26,7 @@ export const driverStatus = z
     lostSince: time.optional().describe('Time of the connection loss, not reset by reconnection attempts'),
     lastError: z.string().optional(),
     lastErrorCode: z.string().optional(),
+    lastErrorReasons: faultReasons,
     lastErrorAt: time.optional(),
     nextAttemptAt: time.optional(),
     warnings: z.array(z.string()).optional().describe('Valid settings that may be mistakes'),
@@ -47,12 +49,17 @@ const connectionTest = z
     outcome: z.enum(TEST_OUTCOMES).describe('CONNECTED: connected, with nothing to read'),
     durationMs: z.int().min(0),
     asked: z.string().optional().describe('Description of the request'),
+    askedReasons: z
+      .array(faultReason)
+      .optional()
+      .describe('Description of the request by code, with its values'),
     value: channelValue.optional(),
     message: z.string().optional().describe('Reason for the missing value'),
     statusCode: z
       .string()
       .optional()
       .describe('Status reported by the device instead of a value, otherwise the failure code'),
+    reasons: faultReasons,
     advice: z.array(z.string()).optional().describe('Suggested settings for the device'),
   })
   .meta({ id: 'ConnectionTest' });

@@ -1,5 +1,6 @@
 import { z } from '../../base/schema.ts';
 import { FRAME_DIRECTIONS } from '../../channel/trace/tracing-driver.ts';
+import { faultReason } from '../failure.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Shape } from '../endpoint.ts';
 import { integerParameter } from '../query-parameter.ts';
@@ -17,6 +18,7 @@ const tracedFrame = z
     direction: z.enum(FRAME_DIRECTIONS),
     hex: z.string().describe('The bytes, two digits each'),
     meaning: z.string().describe('What they mean in the protocol; empty if they are no whole frame'),
+    reasons: z.array(faultReason).optional().describe('Parts of the meaning by code, with their values'),
   })
   .meta({ id: 'TracedFrame' });
 

@@ -1,8 +1,8 @@
-import { createReason, placeFault, quoteError } from '../../base/fault-reason.ts';
+import { createReason, explain, placeFault, quoteError, quoteText } from '../../base/fault-reason.ts';
 import type { AssetRegistry, ConfiguredConnection } from '../asset/asset-registry.ts';
 import type { Clock } from '../../base/clock.ts';
 import { DocumentError } from '../../base/document-error.ts';
-import { Conflict, InvalidRequest } from '../../base/errors.ts';
+import { Conflict, InvalidRequest, toReasons } from '../../base/errors.ts';
 import { createHintingCheck } from '../../base/key/key-hint.ts';
 import type { Logger } from '../../base/logger.ts';
 import { createNote } from '../../channel/discovery.ts';
@@ -196,7 +196,12 @@ export class Scans {
       if (!isThere) throw addAdvice(error, connection);
       // A device that does not accept the gateway yet is a result, with its settings.
       const { code, detail: message, reasons = [quoteError({ code, message })] } = error;
-      const note = createNote(createReason(SCAN_SENTENCES, 'SCAN_STOPPED_EARLY', {}), ...reasons);
+      const stopped = createReason(SCAN_SENTENCES, 'SCAN_STOPPED_EARLY', {});
+      // A list in a message is several sentences in its reasons.
+      const note = {
+        ...createNote(stopped, ...reasons),
+        message: createNote(stopped, quoteText(message)).message,
+      };
       return {
         connection: { type, settings, isRefusing: true },
         proposal: { assets: [], notes: [note] },
@@ -228,6 +233,12 @@ function checkAt<T>(schema: Discovery<T>['optionsSchema'], value: unknown, place
 function addAdvice(error: ConnectionError, connection: ConfiguredConnection['connection']): ConnectionError {
   const advice = connection.find(isAdvising)?.listAdvice() ?? [];
   if (advice.length === 0) return error;
-  const { code, detail, cause } = error;
-  return new ConnectionError({ code, detail: [detail, ...advice].join('; '), cause });
+  const { code, cause } = error;
+  const { detail } = explain(quoteText(error.detail), ...advice.map(quoteText));
+  return new ConnectionError({
+    code,
+    detail,
+    reasons: [...toReasons(error), ...advice.map(quoteText)],
+    cause,
+  });
 }

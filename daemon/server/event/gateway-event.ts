@@ -1,3 +1,4 @@
+import type { FaultReason } from '../../interface/failure.ts';
 import type { BundleState } from '../../interface/software/bundle.ts';
 
 /** An event for operators; each type has its own fields. */
@@ -19,6 +20,8 @@ export interface ConnectionStateEvent {
   /** Reason of the loss. */
   readonly cause?: string | undefined;
   readonly causeCode?: string | undefined;
+  /** Its sentences with their codes; absent: one has none. */
+  readonly causeReasons?: readonly FaultReason[] | undefined;
   readonly counters: Readonly<Record<string, number>>;
 }
 
@@ -33,6 +36,8 @@ export interface UnitStateEvent {
   /** Reason of the suspension. */
   readonly cause?: string | undefined;
   readonly causeCode?: string | undefined;
+  /** Its sentences with their codes; absent: one has none. */
+  readonly causeReasons?: readonly FaultReason[] | undefined;
   /** Milliseconds since the epoch of the next probe of a suspended device. */
   readonly nextProbeAt?: number | undefined;
 }

@@ -1,6 +1,7 @@
 import type { PlantChange } from '../../plant/asset/asset-registry.ts';
 import type { ConnectionStatus } from '../../plant/asset/connection/connection-status.ts';
 import type { UnitStatus } from '../../channel/driver.ts';
+import { showCodes } from '../../base/fault-reason.ts';
 import type { ConnectionStateEvent, UnitStateEvent } from './gateway-event.ts';
 
 const NEWS: Readonly<Partial<Record<ConnectionStatus['state'], ConnectionStateEvent['state']>>> = {
@@ -36,8 +37,8 @@ export function createPlantReporter(
       const state = NEWS[status.state];
       if (state === undefined || states.get(driver) === state) return;
       states.set(driver, state);
-      const { lastError, lastErrorCode, counters } = status;
-      const reason = state === 'DOWN' ? { cause: lastError, causeCode: lastErrorCode } : {};
+      const reason = state === 'DOWN' ? toCause(status) : {};
+      const { counters } = status;
       publish({ type: 'CONNECTION_STATE', driver, endpoint, state, ...reason, counters });
     },
     keepOnly(drivers) {
@@ -46,14 +47,20 @@ export function createPlantReporter(
   };
 }
 
-function toUnitEvent({
-  name,
-  state,
+function toUnitEvent(status: UnitStatus): Omit<UnitStateEvent, 'type' | 'driver' | 'endpoint'> | undefined {
+  const { name, state, nextProbeAtMs } = status;
+  if (state === 'SUSPENDED') return { unit: name, state, ...toCause(status), nextProbeAt: nextProbeAtMs };
+  return state === 'ANSWERING' ? { unit: name, state } : undefined;
+}
+
+function toCause({
   lastError,
   lastErrorCode,
-  nextProbeAtMs,
-}: UnitStatus): Omit<UnitStateEvent, 'type' | 'driver' | 'endpoint'> | undefined {
-  if (state === 'SUSPENDED')
-    return { unit: name, state, cause: lastError, causeCode: lastErrorCode, nextProbeAt: nextProbeAtMs };
-  return state === 'ANSWERING' ? { unit: name, state } : undefined;
+  lastErrorReasons,
+}: Pick<UnitStatus, 'lastError' | 'lastErrorCode' | 'lastErrorReasons'>): Pick<
+  UnitStateEvent,
+  'cause' | 'causeCode' | 'causeReasons'
+> {
+  const causeReasons = showCodes(lastErrorReasons);
+  return { cause: lastError, causeCode: lastErrorCode, ...(causeReasons && { causeReasons }) };
 }

@@ -15,6 +15,7 @@ import type { ErrorCode, ErrorCodeOf, ErrorStatus } from '../../base/error-codes
 import type { Logger } from '../../base/logger.ts';
 import { SecondFactorRefused } from '../../security/identity/second-factor/second-factor-refused.ts';
 import { formatPath } from '../../base/schema.ts';
+import { showCodes } from '../../base/fault-reason.ts';
 import { DocumentError } from '../../base/document-error.ts';
 import type { DocumentFault } from '../../base/document-error.ts';
 import type { CodedFault, DocumentFault as ShownFault } from '../../interface/failure.ts';
@@ -140,9 +141,7 @@ function showFault({ path, item, message, reasons, row, column }: DocumentFault)
 export function showReasons({ message, reasons }: Pick<DocumentFault, 'message' | 'reasons'>): CodedFault {
   return {
     message,
-    ...(reasons === undefined
-      ? {}
-      : { reasons: reasons.map(({ code, parameters }) => ({ code, parameters })) }),
+    ...(reasons === undefined ? {} : { reasons: showCodes(reasons) }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { AuditStatus } from '../../security/audit/audit-store.ts';
 import type { ExportStatus } from '../../security/audit/event-exporter.ts';
 import { isPlausibleTime } from '../../base/clock-check.ts';
 import { hidePaths } from '../../base/text/hide-paths.ts';
-import type { FaultReason } from '../../interface/failure.ts';
+import type { FaultReason } from '../../base/fault-reason.ts';
 import type { DaemonStatus } from '../../base/process/daemon-status-file.ts';
 import type { ChangedFile } from '../../settings/loaded-files.ts';
 import type { BundleStatus } from '../../software/bundle/supervised-bundle.ts';
@@ -13,6 +13,8 @@ import { createFinding } from '../../interface/finding.ts';
 import type { Finding, FindingCause } from '../../interface/finding.ts';
 import type { checkStatus } from '../../interface/status.ts';
 import { showReasons } from '../http/problem.ts';
+import { showCodes } from '../../base/fault-reason.ts';
+import { hidePathsIn } from './hidden-paths.ts';
 import { findEarliest, MAXIMUM_NAMED } from './plant/connection-json.ts';
 
 /** A certificate that the gateway serves, or trusts for clients. */
@@ -161,14 +163,14 @@ function checkSecrets({
 }
 
 function checkConnection(pid: string, status: ConnectionStatus): readonly GatewayCheck[] {
-  const { state, sinceMs, lostSinceMs, lastError, lastErrorCode, nextAttemptAtMs: nextAttemptAt } = status;
+  const { state, sinceMs, lostSinceMs, lastError, nextAttemptAtMs: nextAttemptAt } = status;
   const common = { check: 'connection', name: pid, since: lostSinceMs ?? sinceMs } as const;
   // It is as wrong during each attempt as it is between them.
   if (state === 'BACKING_OFF' || lostSinceMs !== undefined) {
     const finding =
       lastError === undefined
         ? createFinding('CONNECTION_WITHOUT_CAUSE', {})
-        : createFinding('CONNECTION_LOST', {}, [toCause(lastError, lastErrorCode)]);
+        : createFinding('CONNECTION_LOST', {}, [toLastCause(lastError, status)]);
     return [{ ...common, state: 'WRONG', ...toResult(finding), nextAttemptAt }];
   }
   const own: GatewayCheck =
@@ -179,14 +181,14 @@ function checkConnection(pid: string, status: ConnectionStatus): readonly Gatewa
 }
 
 function checkUnit(driver: string, unit: ConnectionStatus['units'][number]): GatewayCheck {
-  const { name, state, lastError, lastErrorCode, nextProbeAtMs: nextAttemptAt } = unit;
+  const { name, state, lastError, nextProbeAtMs: nextAttemptAt } = unit;
   const common = { check: 'unit', name, driver } as const;
   const silent = unit.silentAddresses ?? [];
   if (state === 'SUSPENDED') {
     const finding =
       lastError === undefined
         ? createFinding('UNIT_WITHOUT_CAUSE', {})
-        : createFinding('UNIT_SUSPENDED', {}, [toCause(lastError, lastErrorCode)]);
+        : createFinding('UNIT_SUSPENDED', {}, [toLastCause(lastError, unit)]);
     return { ...common, state: 'WRONG', ...toResult(finding), since: unit.silentSinceMs, nextAttemptAt };
   }
   if (state === 'UNKNOWN') return { ...common, state, ...toResult(createFinding('UNIT_NOT_POLLED', {})) };
@@ -198,11 +200,7 @@ function checkUnit(driver: string, unit: ConnectionStatus['units'][number]): Gat
 
 function checkChannels({ asset, channels }: FailingAsset): GatewayCheck {
   const first = Map.groupBy(channels.slice(0, MAXIMUM_NAMED), ({ failure }) => hidePaths(failure.message));
-  const causes = [...first].map(([message, alike]) => {
-    const failure = alike[0]?.failure;
-    const names = alike.map(({ name }) => name);
-    return toCause(message, failure?.status ?? failure?.code, names);
-  });
+  const causes = [...first].map(([message, alike]) => toFailingCause(message, alike));
   const more = channels.length - MAXIMUM_NAMED;
   const finding =
     more > 0
@@ -323,18 +321,25 @@ function germanOf(german: string | undefined): Pick<FindingCause, 'german'> {
   return german === undefined ? {} : { german: hidePaths(german) };
 }
 
-function toCause(message: string, code?: string, names?: readonly string[]): FindingCause {
-  return {
-    message: hidePaths(message),
-    ...(code === undefined ? {} : { code }),
-    ...(names === undefined ? {} : { names }),
-  };
+function toCause(message: string, code?: string): FindingCause {
+  return { message: hidePaths(message), ...(code === undefined ? {} : { code }) };
 }
 
-function hidePathsIn({ code, parameters }: FaultReason): FaultReason {
-  const shown = Object.entries(parameters).map(([name, value]) => {
-    const text = typeof value === 'string' ? hidePaths(value) : value;
-    return [name, typeof text === 'object' ? text.map((each) => hidePaths(each)) : text] as const;
-  });
-  return { code, parameters: Object.fromEntries(shown) };
+function toFailingCause(message: string, alike: FailingAsset['channels']): FindingCause {
+  const failure = alike[0]?.failure;
+  const names = alike.map(({ name }) => name);
+  return { ...toCause(message, failure?.status ?? failure?.code), ...toCoded(failure?.reasons), names };
+}
+
+/** Returns the last error of a connection or device as a cause. */
+function toLastCause(
+  message: string,
+  { lastErrorCode, lastErrorReasons }: Pick<ConnectionStatus, 'lastErrorCode' | 'lastErrorReasons'>,
+): FindingCause {
+  return { ...toCause(message, lastErrorCode), ...toCoded(lastErrorReasons) };
+}
+
+function toCoded(reasons: readonly FaultReason[] | undefined): Pick<FindingCause, 'reasons'> {
+  const shown = showCodes(reasons)?.map(hidePathsIn);
+  return shown === undefined ? {} : { reasons: shown };
 }

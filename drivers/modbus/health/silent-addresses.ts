@@ -1,4 +1,5 @@
 import { contains, isSameRange, overlaps } from '../pdu/modbus-functions.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
 import type { EntryRange } from '../pdu/modbus-functions.ts';
 
 // A single timeout may be a lost frame.
@@ -19,7 +20,7 @@ export interface AddressChange {
   readonly range: EntryRange;
   /** NARROWED: a part of a suspended range remains suspended; the rest is polled again. */
   readonly state: 'SUSPENDED' | 'NARROWED' | 'ANSWERING';
-  readonly reason: string;
+  readonly reasons: readonly FaultReason[];
 }
 
 /** A suspended address. */
@@ -27,8 +28,8 @@ export interface SilentAddress {
   readonly range: EntryRange;
   /** Time of the first timeout, in milliseconds since the epoch. */
   readonly sinceMs: number;
-  /** Message of the newest failure. */
-  readonly reason: string;
+  /** Sentences about the newest failure. */
+  readonly reasons: readonly FaultReason[];
   /** Time of the next attempt, in monotonic milliseconds. */
   readonly nextAttemptMs: number;
 }
@@ -36,7 +37,7 @@ export interface SilentAddress {
 /** A request without a response. */
 interface RangeTimeout {
   readonly range: EntryRange;
-  readonly reason: string;
+  readonly reasons: readonly FaultReason[];
   /** Milliseconds since the epoch. */
   readonly atMs: number;
 }
@@ -44,7 +45,7 @@ interface RangeTimeout {
 interface Entry {
   readonly range: EntryRange;
   sinceMs: number;
-  reason: string;
+  reasons: readonly FaultReason[];
   timeouts: number;
   isSuspended: boolean;
   attempts: number;
@@ -89,7 +90,7 @@ export class SilentAddresses {
   recordTimeout(timeout: RangeTimeout, nowMs: number): void {
     const entry = this.#find(timeout.range);
     if (entry?.isSuspended === true) {
-      entry.reason = timeout.reason;
+      entry.reasons = timeout.reasons;
       entry.attempts += 1;
       entry.nextAttemptMs = nowMs + this.#pauseMs(entry.attempts);
     } else if (!this.#pending.some(({ range }) => isSameRange(range, timeout.range))) {
@@ -108,8 +109,8 @@ export class SilentAddresses {
     const changes: AddressChange[] = [];
     if (range !== undefined) {
       const isAnswered = (silent: { readonly range: EntryRange }): boolean => contains(range, silent.range);
-      for (const { range: answered, reason, isSuspended } of this.#entries.filter(isAnswered)) {
-        if (isSuspended) changes.push({ range: answered, state: 'ANSWERING', reason });
+      for (const { range: answered, reasons, isSuspended } of this.#entries.filter(isAnswered)) {
+        if (isSuspended) changes.push({ range: answered, state: 'ANSWERING', reasons });
       }
       this.#entries = this.#entries.filter((entry) => !isAnswered(entry));
       this.#pending = this.#pending.filter((timeout) => !isAnswered(timeout));
@@ -175,31 +176,31 @@ export class SilentAddresses {
     return this.#entries.filter(({ isSuspended }) => isSuspended);
   }
 
-  #attribute({ range, reason, atMs }: RangeTimeout, nowMs: number): readonly AddressChange[] {
+  #attribute({ range, reasons, atMs }: RangeTimeout, nowMs: number): readonly AddressChange[] {
     // A smaller silent address within the range explains the timeout.
     if (this.#entries.some((entry) => entry.isSuspended && isWithin(entry.range, range))) return NO_CHANGES;
-    const entry = this.#find(range) ?? this.#add({ range, reason, atMs });
+    const entry = this.#find(range) ?? this.#add({ range, reasons, atMs });
     entry.timeouts += 1;
-    entry.reason = reason;
+    entry.reasons = reasons;
     const wider = this.#entries.filter((one) => one.isSuspended && isWithin(range, one.range));
     if (wider.length === 0 && entry.timeouts < TIMEOUTS_UNTIL_SUSPENDED) return NO_CHANGES;
     this.#entries = this.#entries.filter((one) => !wider.includes(one));
     entry.isSuspended = true;
     entry.sinceMs = Math.min(entry.sinceMs, ...wider.map(({ sinceMs }) => sinceMs));
     entry.nextAttemptMs = nowMs + this.#pauseMs(0);
-    return [{ range, state: wider.length > 0 ? 'NARROWED' : 'SUSPENDED', reason }];
+    return [{ range, state: wider.length > 0 ? 'NARROWED' : 'SUSPENDED', reasons }];
   }
 
   #find(range: EntryRange): Entry | undefined {
     return this.#entries.find((entry) => isSameRange(entry.range, range));
   }
 
-  #add({ range, reason, atMs }: RangeTimeout): Entry {
+  #add({ range, reasons, atMs }: RangeTimeout): Entry {
     if (this.isFull) this.#entries.shift();
     const entry: Entry = {
       range,
       sinceMs: atMs,
-      reason,
+      reasons,
       timeouts: 0,
       isSuspended: false,
       attempts: 0,

@@ -1,4 +1,8 @@
 import type { ErrorCode } from '../../../daemon/base/error-codes.ts';
+import { codeOf, messageOf, toReasons } from '../../../daemon/base/errors.ts';
+import { createReason, quoteText } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { MODBUS_FAILURES } from '../failure-sentences.ts';
 import type { UnitStatus } from '../../../daemon/channel/driver.ts';
 
 // A single timeout may be a lost frame; a second one in a row would cost other units a full timeout at each retry.
@@ -34,9 +38,10 @@ const REMEMBERED_RESPONSES = 32;
 export type HealthChange = 'SUSPENDED' | 'ANSWERING';
 
 /** A failure for the status. */
-interface FailureText {
+export interface FailureText {
   readonly message: string;
   readonly code?: ErrorCode | undefined;
+  readonly reasons: readonly FaultReason[];
 }
 
 /** A request that timed out. */
@@ -94,8 +99,8 @@ export class UnitHealth {
   }
 
   /** Records a timeout; requests that were outstanding at the same time count as one. */
-  recordTimeout({ message, code, endMs, durationMs }: RequestTimeout): HealthChange | undefined {
-    this.recordError({ message, code }, endMs);
+  recordTimeout({ endMs, durationMs, ...failure }: RequestTimeout): HealthChange | undefined {
+    this.recordError(failure, endMs);
     if (this.#timeouts > 0 && endMs - durationMs < this.#lastTimeoutMs) return undefined;
     if (this.#timeouts === 0) this.#silentSinceMs = endMs;
     this.#lastTimeoutMs = endMs;
@@ -116,10 +121,16 @@ export class UnitHealth {
   }
 
   /** Describes the suspension: its start, the reason and the time of the next probe. */
-  describeSuspended(): string {
+  explainSuspended(): readonly FaultReason[] {
     const since = toTime(this.#silentSinceMs ?? 0);
-    const next = this.#nextProbeAtMs === undefined ? 'now' : `at ${toTime(this.#nextProbeAtMs)}`;
-    return `unit ${this.unitId} is suspended, no response since ${since}: ${this.lastReason}; next probe ${next}`;
+    const nextMs = this.#nextProbeAtMs;
+    return [
+      createReason(MODBUS_FAILURES, 'UNIT_SUSPENDED_SINCE', { unit: this.unitId, since }),
+      ...(this.#lastError?.reasons ?? [quoteText(this.lastReason)]),
+      nextMs === undefined
+        ? createReason(MODBUS_FAILURES, 'UNIT_NEXT_PROBE_NOW', {})
+        : createReason(MODBUS_FAILURES, 'UNIT_NEXT_PROBE', { time: toTime(nextMs) }),
+    ];
   }
 
   /** Message of the newest failure. */
@@ -133,6 +144,7 @@ export class UnitHealth {
       state: this.#state,
       lastError: this.#lastError?.message,
       lastErrorCode: this.#lastError?.code,
+      lastErrorReasons: this.#lastError?.reasons,
       lastErrorAtMs: this.#lastError?.atMs,
       silentSinceMs: this.isSuspended ? this.#silentSinceMs : undefined,
       nextProbeAtMs: this.#nextProbeAtMs,
@@ -218,8 +230,13 @@ export function slowReportMs(typicalResponseMs: number): number {
   return Math.max(MINIMUM_SLOW_REPORT_MS, SLOW_REPORT_FACTOR * typicalResponseMs);
 }
 
+/** Returns what the status shows of a failure. */
+export function toFailureText(error: unknown): FailureText {
+  return { message: messageOf(error), code: codeOf(error), reasons: toReasons(error) };
+}
+
 /** Formats a time for operators and programs. */
-export function toTime(epochMs: number): string {
+function toTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../daemon/base/clock.ts';
+import { describeReasons } from '../../../daemon/base/fault-reason.ts';
 import type { Logger } from '../../../daemon/base/logger.ts';
 import type { SilentAddressStatus, UnitStatus } from '../../../daemon/channel/driver.ts';
 import {
@@ -10,7 +11,6 @@ import {
   ExceptionResponse,
   GATEWAY_REPORTS,
 } from '../modbus-errors.ts';
-import { codeOf, messageOf } from '../../../daemon/base/errors.ts';
 import { ProbeCandidates } from '../pdu/probe-candidates.ts';
 import { isRead, describeRange, isSameRange, isWrite, rangeOf } from '../pdu/modbus-functions.ts';
 import type { EntryRange } from '../pdu/modbus-functions.ts';
@@ -21,7 +21,7 @@ import type { RequestSizes } from '../pdu/request-sizes.ts';
 import { SilentAddresses } from './silent-addresses.ts';
 import type { AddressChange } from './silent-addresses.ts';
 import { ProbeSchedule } from './probe-schedule.ts';
-import { ResponseTimes, slowReportMs, toTime, UnitHealth, wakeUpTimeoutMs } from './unit-health.ts';
+import { ResponseTimes, slowReportMs, toFailureText, UnitHealth, wakeUpTimeoutMs } from './unit-health.ts';
 import type { HealthChange, ProbeWait, RequestTimeout } from './unit-health.ts';
 
 export interface UnitMonitorOptions {
@@ -107,17 +107,16 @@ export class UnitMonitor {
     const unit = this.#units.get(request.unitId);
     if (unit === undefined) return undefined;
     const { health, addresses } = unit;
-    if (health.isSuspended) return new UnitSuspended(health.describeSuspended(), health.lastReason);
+    if (health.isSuspended) return new UnitSuspended(health.explainSuspended(), health.lastReason);
     if (addresses.isEmpty) return undefined;
     const silent = addresses.findRefusal(rangeOf(request), this.#options.clock.monotonicMs());
     if (silent === undefined) return undefined;
-    const name = `unit ${request.unitId} ${describeRange(silent.range)}`;
-    const since = toTime(silent.sinceMs);
-    const next = toTime(this.#toEpochMs(silent.nextAttemptMs));
-    return new AddressSuspended(
-      `${name} is suspended, no response since ${since}: ${silent.reason}; next attempt at ${next}`,
-      `${name}: ${silent.reason}`,
-    );
+    return new AddressSuspended(request.unitId, {
+      entries: describeRange(silent.range),
+      sinceMs: silent.sinceMs,
+      nextMs: this.#toEpochMs(silent.nextAttemptMs),
+      reasons: silent.reasons,
+    });
   }
 
   /** Returns the request that must be answered before this one is sent, because the unit timed out just now. */
@@ -198,10 +197,10 @@ export class UnitMonitor {
       const reported = health.isSuspended
         ? error.within(this.#options.responseTimeoutMsOf(request.unitId))
         : error;
-      this.#recordTimeout(unit, request, { message: reported.detail, code: reported.code, durationMs });
+      this.#recordTimeout(unit, request, { ...toFailureText(reported), durationMs });
     } else if (error instanceof ExceptionResponse) {
       health.count('exceptions');
-      const failure = { message: error.detail, code: error.code };
+      const failure = toFailureText(error);
       health.recordError(failure, nowMs);
       if (GATEWAY_REPORTS.has(error.exceptionCode)) {
         this.#recordGatewayReport(unit, request, { ...failure, durationMs });
@@ -215,7 +214,7 @@ export class UnitMonitor {
       if (error instanceof LinkLost) {
         unit.addresses.recordLostAttempt(rangeOf(request), this.#options.clock.monotonicMs());
       }
-      health.recordError({ message: messageOf(error), code: codeOf(error) }, nowMs);
+      health.recordError(toFailureText(error), nowMs);
     }
   }
 
@@ -262,10 +261,11 @@ export class UnitMonitor {
     }
   }
 
-  #logAddress({ health }: MonitoredUnit, { range, state, reason }: AddressChange): void {
+  #logAddress({ health }: MonitoredUnit, { range, state, reasons }: AddressChange): void {
     const { logger } = this.#options;
     const fields = { unit: `unit ${health.unitId}`, address: describeRange(range) };
-    if (state === 'SUSPENDED') logger.warn('modbus.addressSuspended', { ...fields, reason });
+    if (state === 'SUSPENDED')
+      logger.warn('modbus.addressSuspended', { ...fields, reason: describeReasons(reasons) });
     else if (state === 'NARROWED') logger.info('modbus.addressNarrowed', fields);
     else logger.info('modbus.addressResumed', fields);
   }
@@ -289,9 +289,9 @@ export class UnitMonitor {
     const endMs = clock.epochMs();
     // A failed probe says nothing new about any address.
     if (!unit.health.isSuspended) {
-      const { message: reason } = timeout;
+      const { reasons } = timeout;
       unit.candidates.recordTimeout(request);
-      unit.addresses.recordTimeout({ range: rangeOf(request), reason, atMs: endMs }, clock.monotonicMs());
+      unit.addresses.recordTimeout({ range: rangeOf(request), reasons, atMs: endMs }, clock.monotonicMs());
     }
     this.#onChange(unit, unit.health.recordTimeout({ ...timeout, endMs }));
   }

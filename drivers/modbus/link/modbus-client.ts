@@ -1,3 +1,6 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { MODBUS_FAILURES } from '../failure-sentences.ts';
 import { ExceptionResponse } from '../modbus-errors.ts';
 import type { LinkLost } from '../modbus-errors.ts';
 import { ResponseFault } from '../value/pdu-codec.ts';
@@ -106,7 +109,10 @@ export function interpretResponse(
   pdu: Buffer,
 ): ResponseOutcome {
   const otherWord = findOtherWord(request, pdu);
-  if (otherWord !== undefined) return new ResponseFault('it confirms a different value', false, otherWord);
+  if (otherWord !== undefined) {
+    const reason = createReason(MODBUS_FAILURES, 'OTHER_VALUE_CONFIRMED', {});
+    return new ResponseFault(reason, false, otherWord);
+  }
   const fault = findResponseFault(request, pdu);
   if (fault !== undefined) return new ResponseFault(fault, isShortResponse(request, pdu));
   if (((pdu[0] ?? 0) & EXCEPTION_BIT) !== 0) return new ExceptionResponse(request.unitId, pdu[1] ?? 0);
@@ -130,6 +136,9 @@ export function toWord(word: number): Buffer {
 }
 
 /** Describes the fault of a response with another unit identifier, and the setting that accepts it. */
-export function foreignUnit(unitId: number): string {
-  return `its unit identifier is ${unitId}; if the device always does so, set ignoreUnitIdInAnswers: true`;
+export function explainForeignUnit(received: number): readonly FaultReason[] {
+  return [
+    createReason(MODBUS_FAILURES, 'UNIT_IDENTIFIER', { received }),
+    createReason(MODBUS_FAILURES, 'IGNORE_UNIT_IDENTIFIER', {}),
+  ];
 }

@@ -1,8 +1,11 @@
+import { toReasons } from '../../../daemon/base/errors.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
 import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
 import type { ByteLink } from '../../link/byte-link.ts';
 import { isWrite } from '../pdu/modbus-functions.ts';
 import { EchoDetector } from './echo-detector.ts';
 import { DeadLinkDetector } from './dead-link-detector.ts';
+import { explainBytes, explainFrame, LINE_FAULTS } from './line-faults.ts';
 import { interpretResponse } from './modbus-client.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { InvalidResponse, LinkLost, NoResponse } from '../modbus-errors.ts';
@@ -94,7 +97,7 @@ export class SerialClient implements ModbusClient {
   async open(signal: AbortSignal): Promise<void> {
     await this.#options.link.open(signal, {
       onChunk: (bytes) => this.#onChunk(bytes),
-      onClose: (cause) => this.#lose(this.#createLoss(cause.message, cause)),
+      onClose: (cause) => this.#lose(this.#createLoss(toReasons(cause), cause)),
     });
     this.#isOpen = true;
     this.warmUp?.begin();
@@ -164,7 +167,7 @@ export class SerialClient implements ModbusClient {
     const nowMs = clock.monotonicMs();
     const waitMs = this.#busyUntilMs + timing.silentIntervalMs - nowMs;
     if (waitMs <= 0) return this.#send(pending, nowMs);
-    if (nowMs - pending.beganMs > pending.timeoutMs) return this.#refuse(pending, 'the line is never silent');
+    if (nowMs - pending.beganMs > pending.timeoutMs) return this.#refuse(pending, LINE_FAULTS.neverSilent);
     pending.cancelTimeout = clock.schedule(waitMs, () => this.#sendWhenSilent(pending));
   }
 
@@ -200,7 +203,7 @@ export class SerialClient implements ModbusClient {
     this.#deadLink.recordReceived(this.#pending?.request.unitId);
     if (this.#unexpectedBytes > MAXIMUM_UNEXPECTED_BYTES) {
       this.#closeLink();
-      return this.#lose(this.#createLoss('too many bytes without a response'));
+      return this.#lose(this.#createLoss([LINE_FAULTS.endless]));
     }
     const pending = this.#pending;
     // No unit responds to a broadcast.
@@ -208,7 +211,7 @@ export class SerialClient implements ModbusClient {
       return this.#unexpected.push(bytes, this.#received, hasPaused);
     }
     if (!this.#received.push(bytes)) {
-      return this.#refuse(pending, `${this.#received.length} bytes without a valid response`);
+      return this.#refuse(pending, explainBytes('NO_VALID_RESPONSE', this.#received.length));
     }
     this.#findResponse(pending, pending.sent);
     if (this.#pending !== pending) return;
@@ -224,7 +227,7 @@ export class SerialClient implements ModbusClient {
       pending.awaitsEcho = false;
     } else if (!this.#options.hasEcho && this.#echo.detect(pending.request, sent, received)) {
       this.#options.events.onCount('echoes');
-      return this.#refuse(pending, 'the request was echoed; for an adapter that does so, set echo: true');
+      return this.#refuse(pending, LINE_FAULTS.echoed);
     }
     const frame = this.#options.framing.find(received.bytes, pending.expected);
     if (frame !== undefined) this.#onFrame(pending, frame);
@@ -240,7 +243,7 @@ export class SerialClient implements ModbusClient {
       this.#unexpected.recordAdjacent(this.#received.bytes.subarray(0, frame.start));
     if (outcome instanceof ResponseFault) {
       // It may be the late response to another write, or the request of another master.
-      return this.#refuse(pending, outcome.message, outcome.isShort, outcome.otherWord);
+      return this.#refuse(pending, outcome);
     }
     this.#hasResponded = true;
     this.#hasLostWrite = false;
@@ -268,9 +271,9 @@ export class SerialClient implements ModbusClient {
     const frames = pending.awaitsEcho ? undefined : splitFrames(framing, received.bytes);
     if (frames !== undefined) return this.#onOtherFrames(pending, frames);
     if (received.length < framing.countCharacters(expected.pduBytes)) return;
-    if (pending.awaitsEcho) return this.#refuse(pending, 'the request was not echoed, although echo is set');
+    if (pending.awaitsEcho) return this.#refuse(pending, LINE_FAULTS.notEchoed);
     events.onCount('checksumErrors');
-    this.#refuse(pending, `${received.length} bytes with a wrong checksum`);
+    this.#refuse(pending, explainBytes('CHECKSUM_WRONG', received.length));
   }
 
   // Foreign frames do not affect the request, nor do frames of its unit that answer no request of this gateway.
@@ -282,25 +285,21 @@ export class SerialClient implements ModbusClient {
       const outcome = isOwn ? interpretResponse(this.#codec, CALL, request, frame.pdu) : undefined;
       const isFault = outcome instanceof ResponseFault;
       const isCertain = isFault && outcome.isShort && !this.#unexpected.hasForeign;
-      if (isCertain) return this.#refuse(pending, outcome.message, true);
+      if (isCertain) return this.#refuse(pending, outcome);
       // Another master may have polled the unit.
-      const { message = 'it is incomplete', isShort = false } = isFault ? outcome : {};
-      if (isOwn) pending.instead = new InvalidResponse(unitId, message, isShort);
+      const { reasons = [LINE_FAULTS.incomplete], isShort = false } = isFault ? outcome : {};
+      if (isOwn) pending.instead = new InvalidResponse(unitId, reasons, isShort);
       else this.#unexpected.recordFrame(frame);
       if (isOwn || frame.unitId !== unitId) continue;
-      pending.instead ??= new NoResponse(
-        unitId,
-        timeoutMs,
-        `received function code ${frame.pdu[0]}, but no response`,
-      );
+      pending.instead ??= new NoResponse(unitId, timeoutMs, [explainFrame(frame.pdu)]);
     }
     this.#received.clear();
   }
 
   #onTimeout(pending: SerialCall): void {
-    const { length } = this.#received;
+    const { length: count } = this.#received;
     const { request, expected, sentMs } = pending;
-    const remark = length === 0 ? undefined : `${length} bytes received, no complete response`;
+    const remark = count === 0 ? [] : [explainBytes('RECEIVED_BYTES', count)];
     const { isProbe, isExpendable } = pending;
     if (isProbe || isExpendable) this.#unexpected.recordMissedProbe({ request, expected, sentMs });
     // A device server may keep a dead connection, and an adapter may hang until it is reopened.
@@ -311,8 +310,9 @@ export class SerialClient implements ModbusClient {
     this.#giveUp(pending.instead ?? new NoResponse(request.unitId, pending.timeoutMs, remark));
   }
 
-  #refuse(pending: SerialCall, fault: string, isShort = false, otherWord?: number): void {
-    this.#giveUp(new InvalidResponse(pending.request.unitId, fault, isShort, otherWord));
+  #refuse(pending: SerialCall, fault: FaultReason | ResponseFault): void {
+    const { reasons, isShort, otherWord } = fault instanceof ResponseFault ? fault : new ResponseFault(fault);
+    this.#giveUp(new InvalidResponse(pending.request.unitId, reasons, isShort, otherWord));
   }
 
   #giveUp(error: unknown): void {
@@ -333,9 +333,9 @@ export class SerialClient implements ModbusClient {
     this.#options.link.close(this.#hasLostWrite || isWriteOpen ? 'TAKEN_BACK' : 'LEFT');
   }
 
-  #createLoss(reason: string, cause?: unknown): LinkLost {
+  #createLoss(reasons: readonly FaultReason[], cause?: unknown): LinkLost {
     const { endpoint } = this.#options;
-    return new LinkLost({ endpoint, reason, cause, hadResponses: this.#hasResponded });
+    return new LinkLost({ endpoint, reasons, cause, hadResponses: this.#hasResponded });
   }
 
   #lose(error: LinkLost): void {

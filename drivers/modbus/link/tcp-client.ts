@@ -1,10 +1,14 @@
+import { toReasons } from '../../../daemon/base/errors.ts';
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { MODBUS_FAILURES } from '../failure-sentences.ts';
 import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
 import type { ByteLink } from '../../link/byte-link.ts';
 import { isWrite } from '../pdu/modbus-functions.ts';
 import { encodeFrame, FrameReader, FramingFault } from '../pdu/mbap.ts';
 import { countStrayBytes, TolerantFrameReader } from '../pdu/tolerant-frame-reader.ts';
 import { MissedProbes } from './missed-probes.ts';
-import { foreignUnit, interpretResponse, toLateResponse, toWord } from './modbus-client.ts';
+import { explainForeignUnit, interpretResponse, toLateResponse, toWord } from './modbus-client.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { InvalidResponse, LinkLost, NoResponse } from '../modbus-errors.ts';
 import { ResponseFault, PduCodec } from '../value/pdu-codec.ts';
@@ -115,7 +119,7 @@ export class TcpClient implements ModbusClient {
   async open(signal: AbortSignal): Promise<void> {
     await this.#options.link.open(signal, {
       onChunk: (bytes) => this.#onChunk(bytes),
-      onClose: (cause) => this.#lose(this.#createLoss(cause.message, cause)),
+      onClose: (cause) => this.#lose(this.#createLoss(toReasons(cause), cause)),
     });
     this.#isOpen = true;
     this.warmUp.begin();
@@ -135,7 +139,7 @@ export class TcpClient implements ModbusClient {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => this.#giveUp(pending, signal?.reason);
       const cancelTimeout: Cancel = this.#options.clock.schedule(timeoutMs, () => {
-        const error = new NoResponse(request.unitId, timeoutMs, describeUnexpected(pending));
+        const error = new NoResponse(request.unitId, timeoutMs, explainUnexpected(pending));
         const { ignoresTransactionId } = this.#options;
         if (!isExpendable) this.warmUp.recordUnanswered(request.unitId);
         if (isExpendable && !ignoresTransactionId) this.#leave(pending, error);
@@ -223,7 +227,7 @@ export class TcpClient implements ModbusClient {
       this.#reader.push(bytes);
     } catch (error) {
       if (!(error instanceof FramingFault)) throw error;
-      this.#dropIllegal(error.message + this.#adviseStrayBytes(error));
+      this.#dropIllegal([...error.reasons, ...this.#adviseStrayBytes(error)]);
     }
     // Even a partial frame: its rest would be taken for the beginning of the next one.
     this.warmUp.recordReceived();
@@ -236,11 +240,14 @@ export class TcpClient implements ModbusClient {
     return this.#givenUp.has(transactionId);
   }
 
-  #adviseStrayBytes({ bytes }: FramingFault): string {
+  #adviseStrayBytes({ bytes }: FramingFault): readonly FaultReason[] {
     const isExpected = (id: number, unitId: number): boolean => this.#isExpected(id, unitId);
     const count = bytes === undefined ? undefined : countStrayBytes(bytes, isExpected);
-    if (count === undefined) return '';
-    return `; a response follows ${count} other bytes; if the device always sends them, set maximumStrayBytes: ${count}`;
+    if (count === undefined) return [];
+    return [
+      createReason(MODBUS_FAILURES, 'STRAY_BYTES_BEFORE', { count }),
+      createReason(MODBUS_FAILURES, 'ALLOW_STRAY_BYTES', { count }),
+    ];
   }
 
   #onFrame(transactionId: number, unitId: number, pdu: Buffer): void {
@@ -255,14 +262,15 @@ export class TcpClient implements ModbusClient {
     // Earlier requests have arrived as well.
     if (this.#lostWrite !== undefined && this.#lostWrite.number < pending.number) this.#lostWrite = undefined;
     const { request, call } = pending;
-    if (!this.#isFrom(unitId, request.unitId)) return this.#refuseResponse(pending, foreignUnit(unitId));
+    if (!this.#isFrom(unitId, request.unitId))
+      return this.#refuseResponse(pending, explainForeignUnit(unitId));
     const outcome = interpretResponse(this.#codec, call, request, pdu);
     if (outcome instanceof Buffer) pending.succeed(outcome);
     else if (outcome instanceof ResponseFault && outcome.otherWord !== undefined) {
       // By its transaction identifier it is the response to this write.
       pending.succeed(toWord(outcome.otherWord));
     } else if (outcome instanceof ResponseFault)
-      this.#refuseResponse(pending, outcome.message, outcome.isShort);
+      this.#refuseResponse(pending, outcome.reasons, outcome.isShort);
     else pending.fail(outcome);
   }
 
@@ -287,7 +295,9 @@ export class TcpClient implements ModbusClient {
     const requested = [...this.#pending.values()].find(({ request }) => this.#isFrom(unitId, request.unitId));
     if (requested !== undefined && missed === undefined) requested.unexpectedId = transactionId;
     this.#unexpected += 1;
-    if (this.#unexpected > MAXIMUM_UNEXPECTED) this.#dropIllegal('too many unrequested responses');
+    if (this.#unexpected > MAXIMUM_UNEXPECTED) {
+      this.#dropIllegal([createReason(MODBUS_FAILURES, 'TOO_MANY_UNREQUESTED', {})]);
+    }
   }
 
   #isFrom(received: number, requested: number): boolean {
@@ -295,22 +305,24 @@ export class TcpClient implements ModbusClient {
   }
 
   // After one such response, the other responses of the server cannot be trusted.
-  #refuseResponse(pending: Pending, fault: string, isShort = false): void {
+  #refuseResponse(pending: Pending, faults: readonly FaultReason[], isShort = false): void {
     const { unitId } = pending.request;
-    pending.fail(new InvalidResponse(unitId, fault, isShort));
-    this.close(this.#createLoss(`closed after an invalid response from unit ${unitId}`));
+    pending.fail(new InvalidResponse(unitId, faults, isShort));
+    const reason = createReason(MODBUS_FAILURES, 'LOST_AFTER_INVALID_RESPONSE', { unit: unitId });
+    this.close(this.#createLoss([reason]));
   }
 
-  #dropIllegal(fault: string): void {
+  #dropIllegal(faults: readonly FaultReason[]): void {
     this.#closeLink();
     const [first] = this.#pending.values();
-    if (first !== undefined) this.#refuseResponse(first, fault);
-    else this.#lose(this.#createLoss(`the data received is not Modbus TCP: ${fault}`));
+    if (first !== undefined) return this.#refuseResponse(first, faults);
+    const foreign = createReason(MODBUS_FAILURES, 'LOST_AFTER_FOREIGN_DATA', {});
+    this.#lose(this.#createLoss([foreign, ...faults]));
   }
 
-  #createLoss(reason: string, cause?: unknown): LinkLost {
+  #createLoss(reasons: readonly FaultReason[], cause?: unknown): LinkLost {
     const { endpoint } = this.#options;
-    return new LinkLost({ endpoint, reason, cause, hadResponses: this.#frames > 0 });
+    return new LinkLost({ endpoint, reasons, cause, hadResponses: this.#frames > 0 });
   }
 
   #lose(error: LinkLost): void {
@@ -321,8 +333,10 @@ export class TcpClient implements ModbusClient {
   }
 }
 
-function describeUnexpected({ transactionId, unexpectedId }: Pending): string | undefined {
-  if (unexpectedId === undefined) return undefined;
-  const what = `received transaction identifier ${unexpectedId} instead of ${transactionId}`;
-  return `${what}; if the device always does so, set ignoreTransactionId: true`;
+function explainUnexpected({ transactionId: sent, unexpectedId }: Pending): readonly FaultReason[] {
+  if (unexpectedId === undefined) return [];
+  return [
+    createReason(MODBUS_FAILURES, 'TRANSACTION_IDENTIFIER', { received: unexpectedId, sent }),
+    createReason(MODBUS_FAILURES, 'IGNORE_TRANSACTION_IDENTIFIER', {}),
+  ];
 }

@@ -1,9 +1,10 @@
+import { toReasons } from '../../../daemon/base/errors.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import type { ByteLink } from '../../link/byte-link.ts';
 import { decodeDatagram, encodeFrame } from '../pdu/mbap.ts';
 import type { MbapFrame } from '../pdu/mbap.ts';
 import { MissedProbes } from './missed-probes.ts';
-import { foreignUnit, interpretResponse, toLateResponse, toWord } from './modbus-client.ts';
+import { explainForeignUnit, interpretResponse, toLateResponse, toWord } from './modbus-client.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { InvalidResponse, LinkLost, NoResponse } from '../modbus-errors.ts';
 import { ResponseFault, PduCodec } from '../value/pdu-codec.ts';
@@ -147,13 +148,13 @@ export class UdpClient implements ModbusClient {
     const { request, call } = pending;
     this.#hasResponded = true;
     if (!this.#isFrom(unitId, request)) {
-      return pending.fail(new InvalidResponse(request.unitId, foreignUnit(unitId)));
+      return pending.fail(new InvalidResponse(request.unitId, explainForeignUnit(unitId)));
     }
     const outcome = interpretResponse(this.#codec, call, request, pdu);
     if (outcome instanceof Buffer) pending.succeed(outcome);
     else if (!(outcome instanceof ResponseFault)) pending.fail(outcome);
     else if (outcome.otherWord !== undefined) pending.succeed(toWord(outcome.otherWord));
-    else pending.fail(new InvalidResponse(request.unitId, outcome.message, outcome.isShort));
+    else pending.fail(new InvalidResponse(request.unitId, outcome.reasons, outcome.isShort));
   }
 
   #onUnexpected({ transactionId, unitId, pdu }: MbapFrame): void {
@@ -175,7 +176,7 @@ export class UdpClient implements ModbusClient {
     const { endpoint, events } = this.#options;
     const error = new LinkLost({
       endpoint,
-      reason: cause.message,
+      reasons: toReasons(cause),
       cause,
       hadResponses: this.#hasResponded,
     });

@@ -1,3 +1,6 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { MODBUS_TRACE_SENTENCES as SENTENCES } from '../trace-sentences.ts';
 import { FUNCTIONS } from './modbus-functions.ts';
 import { decodeDatagram } from './mbap.ts';
 import { asciiFraming, rtuFraming } from './serial-framing.ts';
@@ -27,14 +30,19 @@ const EXCEPTIONS: Readonly<Record<number, string>> = {
   11: 'Gateway Target Device Failed to Respond',
 };
 
-/** Describes the bytes of a frame in the words of the standard; empty if they are no whole frame with a correct checksum. */
-export function describeFrame(framing: Framing, direction: FrameDirection, bytes: Buffer): string {
+/** Returns the parts that describe the bytes of a frame in the words of the standard; none if they are no whole frame with a correct checksum. */
+export function explainFrame(
+  framing: Framing,
+  direction: FrameDirection,
+  bytes: Buffer,
+): readonly FaultReason[] {
   const frame = parseFrame(framing, bytes);
-  if (frame === undefined || frame.pdu.length === 0) return '';
-  const { unitId, pdu, transactionId } = frame;
-  const head =
-    transactionId === undefined ? `unit ${unitId}` : `transaction ${transactionId}, unit ${unitId}`;
-  return `${head}: ${describePdu(direction, pdu)}`;
+  if (frame === undefined || frame.pdu.length === 0) return [];
+  const { pdu } = frame;
+  const code = pdu[0] ?? 0;
+  const head = explainHead(frame, code & ~EXCEPTION_BIT);
+  if ((code & EXCEPTION_BIT) !== 0) return [head, explainException(pdu[1] ?? 0)];
+  return [head, ...(direction === 'SENT' ? explainRequest(code, pdu) : explainResponse(code, pdu))];
 }
 
 function parseFrame(framing: Framing, bytes: Buffer): Frame | undefined {
@@ -42,43 +50,52 @@ function parseFrame(framing: Framing, bytes: Buffer): Frame | undefined {
   return (framing === 'RTU' ? rtuFraming : asciiFraming).parseWhole(bytes);
 }
 
-function describePdu(direction: FrameDirection, pdu: Buffer): string {
-  const code = pdu[0] ?? 0;
-  const name = nameFunction(code & ~EXCEPTION_BIT);
-  if ((code & EXCEPTION_BIT) !== 0) {
-    const exception = pdu[1] ?? 0;
-    return `${name}, exception ${exception} ${EXCEPTIONS[exception] ?? ''}`.trimEnd();
+function explainHead({ unitId: unit, transactionId: transaction }: Frame, code: number): FaultReason {
+  const [, known] = Object.entries(FUNCTIONS).find(([key]) => Number(key) === code) ?? [];
+  if (known === undefined) {
+    return transaction === undefined
+      ? createReason(SENTENCES, 'TRACE_UNIT_OTHER_FUNCTION', { unit, code })
+      : createReason(SENTENCES, 'TRACE_TRANSACTION_OTHER_FUNCTION', { transaction, unit, code });
   }
-  const details = direction === 'SENT' ? describeRequest(code, pdu) : describeResponse(code, pdu);
-  return details === '' ? name : `${name}, ${details}`;
+  const { name } = known;
+  return transaction === undefined
+    ? createReason(SENTENCES, 'TRACE_UNIT', { unit, function: name })
+    : createReason(SENTENCES, 'TRACE_TRANSACTION', { transaction, unit, function: name });
 }
 
-function nameFunction(code: number): string {
-  const known = Object.entries(FUNCTIONS).find(([key]) => Number(key) === code);
-  return known === undefined ? `function ${code}` : known[1].name;
+function explainException(exception: number): FaultReason {
+  const name = EXCEPTIONS[exception];
+  return name === undefined
+    ? createReason(SENTENCES, 'TRACE_OTHER_EXCEPTION', { exception })
+    : createReason(SENTENCES, 'TRACE_EXCEPTION', { exception, name });
 }
 
-function describeRequest(code: number, pdu: Buffer): string {
-  if (pdu.length < 5) return '';
-  const offset = `offset ${pdu.readUInt16BE(1)}`;
+function explainRequest(code: number, pdu: Buffer): readonly FaultReason[] {
+  if (pdu.length < 5) return [];
+  const offset = createReason(SENTENCES, 'TRACE_OFFSET', { offset: pdu.readUInt16BE(1) });
   const second = pdu.readUInt16BE(3);
-  if (code <= 4) return `${offset}, quantity ${second}`;
-  if (code === 5) return `${offset}, ${second === 0 ? 'off' : 'on'}`;
-  if (code === 6) return `${offset}, value ${second}`;
-  if (code === 15) return `${offset}, quantity ${second}`;
-  return code === 16 ? `${offset}, values ${listRegisters(pdu.subarray(6))}` : '';
+  const quantity = createReason(SENTENCES, 'TRACE_QUANTITY', { quantity: second });
+  if (code <= 4) return [offset, quantity];
+  if (code === 5) return [offset, createReason(SENTENCES, second === 0 ? 'TRACE_OFF' : 'TRACE_ON', {})];
+  if (code === 6) return [offset, createReason(SENTENCES, 'TRACE_VALUE', { value: second })];
+  if (code === 15) return [offset, quantity];
+  return code === 16 ? [offset, explainRegisters(pdu.subarray(6))] : [];
 }
 
-function describeResponse(code: number, pdu: Buffer): string {
-  if (code === 3 || code === 4) return `values ${listRegisters(pdu.subarray(2))}`;
-  if (code === 1 || code === 2) return `bits ${listBits(pdu.subarray(2))}`;
-  return code === 15 || code === 16 ? describeRequest(15, pdu) : describeRequest(code, pdu);
+function explainResponse(code: number, pdu: Buffer): readonly FaultReason[] {
+  if (code === 3 || code === 4) return [explainRegisters(pdu.subarray(2))];
+  if (code === 1 || code === 2)
+    return [createReason(SENTENCES, 'TRACE_BITS', { bits: listBits(pdu.subarray(2)) })];
+  return code === 15 || code === 16 ? explainRequest(15, pdu) : explainRequest(code, pdu);
 }
 
-function listRegisters(bytes: Buffer): string {
+function explainRegisters(bytes: Buffer): FaultReason {
   const count = Math.floor(bytes.length / 2);
-  const values = Array.from({ length: Math.min(count, MOST_VALUES) }, (_, at) => bytes.readUInt16BE(at * 2));
-  return `${values.join(' ')}${count > MOST_VALUES ? ` and ${count - MOST_VALUES} more` : ''}`;
+  const shown = Array.from({ length: Math.min(count, MOST_VALUES) }, (_, at) => bytes.readUInt16BE(at * 2));
+  const values = shown.join(' ');
+  return count > MOST_VALUES
+    ? createReason(SENTENCES, 'TRACE_VALUES_AND_MORE', { values, more: count - MOST_VALUES })
+    : createReason(SENTENCES, 'TRACE_VALUES', { values });
 }
 
 // The first entry is the lowest bit of the first byte.

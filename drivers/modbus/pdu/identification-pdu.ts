@@ -1,3 +1,6 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { MODBUS_FAILURES } from '../failure-sentences.ts';
 import type { IdentificationRequest } from './request.ts';
 
 /** An identification object as received. */
@@ -52,11 +55,14 @@ export function measureIdentification(pdu: Buffer): number | undefined {
 }
 
 /** Returns the error in a response; undefined if it can be parsed. */
-export function findIdentificationFault(pdu: Buffer): string | undefined {
-  if (pdu[1] !== MEI_TYPE) return `MEI type ${pdu[1]} instead of ${MEI_TYPE}`;
+export function findIdentificationFault(pdu: Buffer): FaultReason | undefined {
+  if (pdu[1] !== MEI_TYPE) {
+    return createReason(MODBUS_FAILURES, 'MEI_TYPE', { type: String(pdu[1]), expected: MEI_TYPE });
+  }
   const bytes = measureIdentification(pdu);
-  if (bytes === undefined) return 'objects longer than the response';
-  return bytes === pdu.length ? undefined : `${pdu.length} bytes, but its objects take ${bytes}`;
+  if (bytes === undefined) return createReason(MODBUS_FAILURES, 'OBJECTS_TOO_LONG', {});
+  if (bytes === pdu.length) return undefined;
+  return createReason(MODBUS_FAILURES, 'OBJECTS_LENGTH', { count: pdu.length, expected: bytes });
 }
 
 /**

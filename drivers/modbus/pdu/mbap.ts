@@ -1,3 +1,7 @@
+import { createReason, ExplainedError } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { MODBUS_FAILURES } from '../failure-sentences.ts';
+
 /** Length of the MBAP header including the unit identifier (MODBUS Messaging on TCP/IP V1.0b, 3.1.3). */
 export const HEADER_BYTES = 7;
 
@@ -18,12 +22,12 @@ export interface MbapFrame {
 }
 
 /** The received bytes are not Modbus TCP, and the start of the next frame is unknown. */
-export class FramingFault extends Error {
+export class FramingFault extends ExplainedError {
   /** Bytes from the fault on, as far as they were received; a view that is valid only while the fault is handled. */
   readonly bytes: Buffer | undefined;
 
-  constructor(message: string, bytes?: Buffer) {
-    super(message);
+  constructor(reason: FaultReason, bytes?: Buffer) {
+    super([reason]);
     this.bytes = bytes;
   }
 }
@@ -116,11 +120,15 @@ function checkHeader(bytes: Buffer, available: number): number | undefined {
   if (available < 4) return undefined;
   const protocolId = bytes.readUInt16BE(2);
   if (protocolId !== 0)
-    throw new FramingFault(`protocol identifier ${protocolId}`, bytes.subarray(0, available));
+    throw new FramingFault(
+      createReason(MODBUS_FAILURES, 'PROTOCOL_IDENTIFIER', { identifier: protocolId }),
+      bytes.subarray(0, available),
+    );
   if (available < 6) return undefined;
   const length = bytes.readUInt16BE(4);
   if (length < MINIMUM_LENGTH || length > MAXIMUM_LENGTH) {
-    throw new FramingFault(`length field ${length}`, bytes.subarray(0, available));
+    const reason = createReason(MODBUS_FAILURES, 'LENGTH_FIELD', { length });
+    throw new FramingFault(reason, bytes.subarray(0, available));
   }
   return 6 + length;
 }

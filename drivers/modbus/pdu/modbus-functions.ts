@@ -144,16 +144,27 @@ export function describeRange({ functionCode, offset, quantity }: EntryRange): s
 }
 
 /** Formats table entries like `describeRange`. */
-export function describeEntries(entries: {
+export function describeEntries(entries: TableEntries): string {
+  const { table, file, range } = locateEntries(entries);
+  return file === undefined ? `${table} ${range}` : `${table} file ${file}, ${range}`;
+}
+
+interface TableEntries {
   readonly table: Table;
   readonly offset: number;
   readonly quantity: number;
-}): string {
-  const { table, quantity } = entries;
-  const { file, record } = toFileRecord(entries.offset);
-  const offset = table === 'FILE_RECORDS' ? record : entries.offset;
+}
+
+/** Returns the place of table entries as `describeEntries` shows it; the file of records alone. */
+export function locateEntries({ table, offset: place, quantity }: TableEntries): {
+  readonly table: Table;
+  readonly range: string;
+  readonly file?: number;
+} {
+  const { file, record } = toFileRecord(place);
+  const offset = table === 'FILE_RECORDS' ? record : place;
   const range = quantity === 1 ? `${offset}` : `${offset}-${offset + quantity - 1}`;
-  return table === 'FILE_RECORDS' ? `${table} file ${file}, ${range}` : `${table} ${range}`;
+  return table === 'FILE_RECORDS' ? { table, range, file } : { table, range };
 }
 
 /** True if the function changes values in the device. */

@@ -1,3 +1,6 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { MODBUS_FAILURES } from '../failure-sentences.ts';
 import type { LineRequest, ReadRequest } from './request.ts';
 
 /** Function code that reads holding registers and writes others in one request (V1.1b3, 6.17). */
@@ -47,11 +50,18 @@ export function countReadHead({ functionCode }: Pick<ReadRequest, 'functionCode'
  *
  * @param expectedBytes bytes of the requested records
  */
-export function findFileHeadFault(pdu: Buffer, expectedBytes: number): string | undefined {
+export function findFileHeadFault(pdu: Buffer, expectedBytes: number): FaultReason | undefined {
   const [, dataBytes, fileBytes, referenceType] = pdu;
-  if (dataBytes !== expectedBytes + 2) return `data length ${dataBytes} instead of ${expectedBytes + 2}`;
-  if (fileBytes !== expectedBytes + 1) return `file length ${fileBytes} instead of ${expectedBytes + 1}`;
-  return referenceType === REFERENCE_TYPE ? undefined : `reference type ${referenceType} instead of 6`;
+  if (dataBytes !== expectedBytes + 2) {
+    const lengths = { count: String(dataBytes), expected: expectedBytes + 2 };
+    return createReason(MODBUS_FAILURES, 'DATA_LENGTH', lengths);
+  }
+  if (fileBytes !== expectedBytes + 1) {
+    const lengths = { count: String(fileBytes), expected: expectedBytes + 1 };
+    return createReason(MODBUS_FAILURES, 'FILE_LENGTH', lengths);
+  }
+  if (referenceType === REFERENCE_TYPE) return undefined;
+  return createReason(MODBUS_FAILURES, 'REFERENCE_TYPE', { type: String(referenceType) });
 }
 
 function encodeFileRead({ offset, quantity }: ReadRequest): Buffer {

@@ -1,3 +1,6 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { MODBUS_FAILURES } from '../failure-sentences.ts';
 import { countEntryBytes, FUNCTIONS, isRead } from './modbus-functions.ts';
 import type { WriteFunction } from './modbus-functions.ts';
 import { findIdentificationFault, MAXIMUM_PDU_BYTES } from './identification-pdu.ts';
@@ -29,14 +32,16 @@ export function countResponseBytes(request: LineRequest): number {
  * @param pdu function code and the rest; an exception response to the same function is valid
  * @returns the error; undefined if the PDU answers the request
  */
-export function findResponseFault(request: LineRequest, pdu: Buffer): string | undefined {
+export function findResponseFault(request: LineRequest, pdu: Buffer): FaultReason | undefined {
   const functionCode = sentFunctionOf(request);
   const answered = pdu[0];
   if (answered === (functionCode | EXCEPTION_BIT)) {
-    return pdu.length === EXCEPTION_PDU_BYTES ? undefined : `an exception of ${pdu.length} bytes`;
+    if (pdu.length === EXCEPTION_PDU_BYTES) return undefined;
+    return createReason(MODBUS_FAILURES, 'EXCEPTION_LENGTH', { count: pdu.length });
   }
   if (answered !== functionCode) {
-    return `function code ${answered} in response to function code ${functionCode} (${nameFunction(request)})`;
+    const values = { received: String(answered), sent: functionCode, name: nameFunction(request) };
+    return createReason(MODBUS_FAILURES, 'OTHER_FUNCTION', values);
   }
   if (request.functionCode === 43) return findIdentificationFault(pdu);
   return isRead(request) ? findReadFault(request, pdu) : findEchoFault(request, pdu);
@@ -98,24 +103,30 @@ function hasReadForm(pdu: Buffer): boolean {
   return pdu.length === 2 + (pdu[1] ?? 0) && !isSubRequest;
 }
 
-function findReadFault(request: ReadRequest, pdu: Buffer): string | undefined {
-  const expectedBytes = countReadBytes(request);
+function findReadFault(request: ReadRequest, pdu: Buffer): FaultReason | undefined {
+  const expected = countReadBytes(request);
   if (request.functionCode === 20) {
-    const fault = findFileHeadFault(pdu, expectedBytes);
+    const fault = findFileHeadFault(pdu, expected);
     if (fault !== undefined) return fault;
     const recordBytes = pdu.length - countReadHead(request);
-    return recordBytes === expectedBytes ? undefined : `${recordBytes} bytes of ${expectedBytes}`;
+    if (recordBytes === expected) return undefined;
+    return createReason(MODBUS_FAILURES, 'RECORD_LENGTH', { count: recordBytes, expected });
   }
-  if (pdu[1] !== expectedBytes) return `byte count ${pdu[1]} instead of ${expectedBytes}`;
-  const actualBytes = pdu.length - 2;
-  return actualBytes === expectedBytes ? undefined : `${actualBytes} bytes after byte count ${expectedBytes}`;
+  if (pdu[1] !== expected) {
+    return createReason(MODBUS_FAILURES, 'BYTE_COUNT', { count: String(pdu[1]), expected });
+  }
+  const count = pdu.length - 2;
+  if (count === expected) return undefined;
+  return createReason(MODBUS_FAILURES, 'BYTES_AFTER_COUNT', { count, expected });
 }
 
-function findEchoFault(request: WriteRequest, pdu: Buffer): string | undefined {
+function findEchoFault(request: WriteRequest, pdu: Buffer): FaultReason | undefined {
   const expected = echoOf(request);
-  if (pdu.length !== 1 + 2 * expected.length) return `${pdu.length} bytes`;
+  if (pdu.length !== 1 + 2 * expected.length) {
+    return createReason(MODBUS_FAILURES, 'RESPONSE_LENGTH', { count: pdu.length });
+  }
   const differs = expected.some((word, index) => pdu.readUInt16BE(1 + 2 * index) !== word);
-  return differs ? 'it does not repeat the address and value of the request' : undefined;
+  return differs ? createReason(MODBUS_FAILURES, 'REQUEST_NOT_REPEATED', {}) : undefined;
 }
 
 function countReadBytes({ functionCode, quantity }: ReadRequest): number {

@@ -1,3 +1,6 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { MODBUS_FAILURES } from '../failure-sentences.ts';
 import { FramingFault, MAXIMUM_FRAME_BYTES, measureFrame, HEADER_BYTES } from './mbap.ts';
 import type { OnFrame } from './mbap.ts';
 
@@ -43,7 +46,7 @@ export class TolerantFrameReader {
         rest = rest.subarray(heartbeat.length);
       } else if (frameBytes === undefined) {
         this.#strayBytes += 1;
-        if (this.#strayBytes > maximumStrayBytes) throw new FramingFault(describeStray(maximumStrayBytes));
+        if (this.#strayBytes > maximumStrayBytes) throw new FramingFault(explainStray(maximumStrayBytes));
         rest = rest.subarray(1);
       } else if (rest.length < frameBytes) {
         break;
@@ -70,6 +73,6 @@ function measureExpected(bytes: Buffer, isExpected: IsExpected): number | undefi
   return isExpected(bytes.readUInt16BE(0), bytes[6] ?? 0) ? measureFrame(bytes) : undefined;
 }
 
-function describeStray(maximum: number): string {
-  return `more than ${maximum} bytes between two frames`;
+function explainStray(bound: number): FaultReason {
+  return createReason(MODBUS_FAILURES, 'STRAY_BYTES', { bound });
 }

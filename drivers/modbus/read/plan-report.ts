@@ -1,6 +1,9 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { MODBUS_TRACE_SENTENCES } from '../trace-sentences.ts';
 import type { GatewayError } from '../../../daemon/base/errors.ts';
 import type { PlannedRequest } from '../../../daemon/channel/driver.ts';
-import { countEntryBytes, describeEntries } from '../pdu/modbus-functions.ts';
+import { countEntryBytes, describeEntries, locateEntries } from '../pdu/modbus-functions.ts';
 import type { PlannedRead, Span } from './read-plan.ts';
 
 /** Character format and speed of a serial line. */
@@ -38,6 +41,7 @@ export function describeRead(read: ReportedRead, wire: Wire, refusal?: GatewayEr
   const answerBytes = countFrameBytes(RESPONSE_HEAD_BYTES + payloadBytes, wire.framing);
   return {
     name: `unit ${unitId} ${describeEntries(read)}`,
+    nameReasons: [explainEntries(read)],
     channels: spans.map(({ name }) => name),
     requestBytes,
     answerBytes,
@@ -45,7 +49,15 @@ export function describeRead(read: ReportedRead, wire: Wire, refusal?: GatewayEr
     measuredMs,
     notSent: refusal?.detail,
     notSentCode: refusal?.code,
+    notSentReasons: refusal?.reasons,
   };
+}
+
+function explainEntries({ unitId: unit, ...entries }: ReportedRead): FaultReason {
+  const { table, range, file } = locateEntries(entries);
+  return file === undefined
+    ? createReason(MODBUS_TRACE_SENTENCES, 'PLANNED_ENTRIES', { unit, table, range })
+    : createReason(MODBUS_TRACE_SENTENCES, 'PLANNED_RECORDS', { unit, table, file, range });
 }
 
 /** Returns the silent interval that ends a frame in RTU mode, in milliseconds. */

@@ -2,6 +2,9 @@ import { createRequire, registerHooks } from 'node:module';
 import { EventEmitter } from 'node:events';
 import type modbusSerial from 'modbus-serial';
 import { messageOf } from '../../../daemon/base/errors.ts';
+import { createReason, ExplainedError, quoteText } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { MODBUS_FAILURES } from '../failure-sentences.ts';
 import { encodeIdentification } from '../pdu/identification-pdu.ts';
 import { encodeRegisterRead } from '../pdu/register-pdu.ts';
 import type { LineRequest, ModbusRequest } from '../pdu/request.ts';
@@ -9,15 +12,15 @@ import { appendCrc } from '../pdu/crc.ts';
 
 type Library = typeof modbusSerial.default;
 
-/** The response does not match its request; the message is the reason. */
-export class ResponseFault extends Error {
+/** The response does not match its request. */
+export class ResponseFault extends ExplainedError {
   /** See `InvalidResponse.isShort`. */
   readonly isShort: boolean;
   /** See `findOtherWord`. */
   readonly otherWord: number | undefined;
 
-  constructor(message: string, isShort = false, otherWord?: number) {
-    super(message);
+  constructor(reason: FaultReason, isShort = false, otherWord?: number) {
+    super([reason]);
     this.isShort = isShort;
     this.otherWord = otherWord;
   }
@@ -64,7 +67,7 @@ export class PduCodec {
     this.#port.deliver(call, unitId, pdu);
     const parsed = this.#takeParsed();
     if (parsed instanceof ResponseFault) throw parsed;
-    if (parsed === undefined) throw new ResponseFault('it is empty');
+    if (parsed === undefined) throw new ResponseFault(createReason(MODBUS_FAILURES, 'RESPONSE_EMPTY', {}));
     return parsed;
   }
 
@@ -103,12 +106,12 @@ export class PduCodec {
   }
 
   readonly #onRead = (error: Error | null, result: { readonly buffer: Buffer } | undefined): void => {
-    if (error !== null) this.#parsed = new ResponseFault(messageOf(error));
+    if (error !== null) this.#parsed = new ResponseFault(quoteText(messageOf(error)));
     else if (result !== undefined) this.#parsed = result.buffer;
   };
 
   readonly #onWritten = (error: Error | null): void => {
-    this.#parsed = error === null ? NOTHING : new ResponseFault(messageOf(error));
+    this.#parsed = error === null ? NOTHING : new ResponseFault(quoteText(messageOf(error)));
   };
 }
 

@@ -9,7 +9,7 @@ import type { ClientStackFactory } from './client-stack.ts';
 import { configSchema } from '../opcua-config.ts';
 import { OPCUA_SCAN_SENTENCES } from '../scan-sentences.ts';
 import { OpcuaLink } from '../session/opcua-link.ts';
-import { chooseProtection, listUserKinds, readOffer } from '../trust/security.ts';
+import { chooseProtection, listUserKinds, explainProtection, readOffer } from '../trust/security.ts';
 import type { OfferedProtection } from '../trust/security.ts';
 import { callUnsecured, findServers } from '../transport/server-channel.ts';
 import type { ServerAccess } from '../transport/server-channel.ts';
@@ -124,17 +124,6 @@ function reportCertificate(certificate: PresentedCertificate, report: Scanning['
       problems: problem,
     },
   });
-}
-
-function explainProtection({ securityMode: mode, securityPolicy, isUsable }: OfferedEndpoint): FaultReason {
-  const sentences = OPCUA_SCAN_SENTENCES;
-  const policy = { policy: securityPolicy };
-  if (mode === undefined) return createReason(sentences, 'SCAN_ENDPOINT_UNKNOWN', policy);
-  if (mode === 'NONE') {
-    return createReason(sentences, isUsable ? 'SCAN_ENDPOINT_NONE' : 'SCAN_ENDPOINT_NONE_UNSUPPORTED', {});
-  }
-  const code = isUsable ? 'SCAN_ENDPOINT' : 'SCAN_ENDPOINT_UNSUPPORTED';
-  return createReason(sentences, code, { mode, ...policy });
 }
 
 function explainUsers(users: readonly string[]): FaultReason {

@@ -1,3 +1,5 @@
+import { createReason, explain } from '../../../daemon/base/fault-reason.ts';
+import { OPCUA_FAILURES } from '../failure-sentences.ts';
 import { Semaphore } from '../../../daemon/base/sharing/semaphore.ts';
 import { raceWithAbort } from '../../../daemon/base/sharing/race-with-abort.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
@@ -86,8 +88,9 @@ export class OpcuaLink {
 
   /** Closes the session, or aborts its creation; outstanding calls fail. Never throws. */
   async disconnect(): Promise<void> {
-    const detail = `the connection to ${this.#config.endpointUrl} was closed`;
-    this.#connecting?.abort(new ConnectionError({ code: 'OPCUA_CLOSED', detail }));
+    const url = { url: this.#config.endpointUrl };
+    const closed = createReason(OPCUA_FAILURES, 'SERVER_CONNECTION_CLOSED', url);
+    this.#connecting?.abort(new ConnectionError({ code: 'OPCUA_CLOSED', ...explain(closed) }));
     const session = this.#session;
     this.#session = undefined;
     await session?.close();
@@ -100,8 +103,9 @@ export class OpcuaLink {
    */
   getSession(): OpcuaSession {
     if (this.#session !== undefined) return this.#session;
-    const detail = `not connected to ${this.#config.endpointUrl}`;
-    throw new ConnectionError({ code: 'OPCUA_NOT_CONNECTED', detail });
+    const url = { url: this.#config.endpointUrl };
+    const reason = createReason(OPCUA_FAILURES, 'SERVER_NOT_CONNECTED', url);
+    throw new ConnectionError({ code: 'OPCUA_NOT_CONNECTED', ...explain(reason) });
   }
 
   /** Returns the current session; undefined if there is none. */
@@ -143,7 +147,7 @@ export class OpcuaLink {
    */
   async withServerAccess<T>(signal: AbortSignal, work: (access: ServerAccess) => Promise<T>): Promise<T> {
     try {
-      return await this.#workInTime(signal, 'did not say how it can be spoken to', work);
+      return await this.#workInTime(signal, 'SERVER_WITHOUT_OFFER', work);
     } catch (thrown) {
       throw withoutPath(thrown, this.#config.endpointUrl);
     }
@@ -151,14 +155,14 @@ export class OpcuaLink {
 
   #openInTime(signal: AbortSignal): Promise<OpcuaSession> {
     const { logger } = this.#context;
-    return this.#workInTime(signal, 'gave no session', (access) =>
+    return this.#workInTime(signal, 'SERVER_WITHOUT_SESSION', (access) =>
       OpcuaSession.open({ ...access, keeper: this.#keeper, unansweredTypes: this.#unansweredTypes, logger }),
     );
   }
 
   async #workInTime<T>(
     signal: AbortSignal,
-    omission: string,
+    omission: 'SERVER_WITHOUT_SESSION' | 'SERVER_WITHOUT_OFFER',
     work: (access: ServerAccess) => Promise<T>,
   ): Promise<T> {
     const { endpointUrl, connectTimeoutMs } = this.#config;
@@ -167,8 +171,9 @@ export class OpcuaLink {
     const equipment = await raceWithAbort(this.#equip(), signal);
     const overdue = new AbortController();
     const cancel = clock.schedule(connectTimeoutMs, () => {
-      const detail = `${endpointUrl} ${omission} within ${connectTimeoutMs} ms`;
-      overdue.abort(new ConnectFailed({ code: 'OPCUA_CONNECT_TIMEOUT', detail }));
+      const values = { url: endpointUrl, timeoutMs: connectTimeoutMs };
+      const reason = createReason(OPCUA_FAILURES, omission, values);
+      overdue.abort(new ConnectFailed({ code: 'OPCUA_CONNECT_TIMEOUT', ...explain(reason) }));
     });
     const ending = AbortSignal.any([signal, overdue.signal]);
     try {
@@ -204,8 +209,9 @@ export class OpcuaLink {
 function withoutPath(error: unknown, endpointUrl: string): unknown {
   const fault = error instanceof DirectoryError ? error.cause : error;
   if (!(fault instanceof Error) || !('code' in fault) || !('path' in fault)) return error;
-  const detail = `the driver of ${endpointUrl} cannot use a file of the gateway: ${describeFileFault(fault)}; the log names it`;
-  return new ConnectionError({ code: 'OPCUA_FILE_UNUSABLE', detail, cause: error });
+  const values = { url: endpointUrl, reason: describeFileFault(fault) };
+  const reason = createReason(OPCUA_FAILURES, 'SERVER_FILE_UNUSABLE', values);
+  return new ConnectionError({ code: 'OPCUA_FILE_UNUSABLE', ...explain(reason), cause: error });
 }
 
 /** Creates the status of a server without any information yet. */

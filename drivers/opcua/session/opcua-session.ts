@@ -1,3 +1,5 @@
+import { toReasons } from '../../../daemon/base/errors.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
 import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
 import { GatewayError } from '../../../daemon/base/errors.ts';
 import type { DeviceAccess } from '../../../daemon/channel/access-reporting-driver.ts';
@@ -5,7 +7,7 @@ import { ReadTypes } from '../value/same-text.ts';
 import type { MethodArgument } from '../write/method-arguments.ts';
 import { Namespaces } from './namespaces.ts';
 import type { OpcuaConfig } from '../opcua-config.ts';
-import { InvalidResponse, LinkLost, describeLibraryFault } from '../opcua-errors.ts';
+import { InvalidResponse, LinkLost, explainLibraryFault } from '../opcua-errors.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import { openSession } from './open-session.ts';
 import type { OpenedSession, OpenOptions } from './open-session.ts';
@@ -123,7 +125,7 @@ export class OpcuaSession {
       signal.throwIfAborted();
       throw error instanceof LinkLost
         ? error
-        : new LinkLost(options.config.endpointUrl, describeFault(error), { cause: error });
+        : new LinkLost(options.config.endpointUrl, explainFault(error), { cause: error });
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
@@ -223,8 +225,8 @@ export class OpcuaSession {
 }
 
 // Errors that are not ours come from the library.
-function describeFault(error: unknown): string {
-  return error instanceof GatewayError ? error.detail : describeLibraryFault(error, 'Read');
+function explainFault(error: unknown): readonly FaultReason[] {
+  return error instanceof GatewayError ? toReasons(error) : [explainLibraryFault(error, 'Read')];
 }
 
 const NOTHING_KNOWN = {

@@ -1,3 +1,5 @@
+import { createReason, explain } from '../../../daemon/base/fault-reason.ts';
+import { OPCUA_FAILURES } from '../failure-sentences.ts';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { UserIdentityInfo } from 'node-opcua-client';
@@ -51,12 +53,12 @@ export async function openSession(options: OpenOptions): Promise<OpenedSession> 
       const endpoint = chooseEndpoint(endpoints, config);
       const fault = findUserFault(endpoint, config, endpoints);
       if (fault !== undefined) {
-        const detail = `${config.endpointUrl} ${fault}`;
-        throw new ConnectFailed({ code: 'OPCUA_USER_KIND_REFUSED', detail });
+        throw new ConnectFailed({ code: 'OPCUA_USER_KIND_REFUSED', ...explain(...fault) });
       }
       if (config.password !== undefined && !isPasswordProtected(endpoint)) {
-        const detail = `the server at ${config.endpointUrl} requires an unencrypted password; use SIGN_AND_ENCRYPT`;
-        throw new ConnectFailed({ code: 'OPCUA_PASSWORD_UNPROTECTED', detail });
+        const url = { url: config.endpointUrl };
+        const reason = createReason(OPCUA_FAILURES, 'SERVER_PASSWORD_UNPROTECTED', url);
+        throw new ConnectFailed({ code: 'OPCUA_PASSWORD_UNPROTECTED', ...explain(reason) });
       }
       const onServer =
         (await activateAgain(options, channel, identity)) ?? (await create(options, channel, identity));

@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 import { createConnection } from 'node:net';
 import type { Socket } from 'node:net';
 import { findRefusedHost, lookupDevice } from '../../../daemon/base/network/checked-lookup.ts';
-import { describeConnectFailure } from '../../../daemon/base/network/connect-failure.ts';
+import { ExplainedError } from '../../../daemon/base/fault-reason.ts';
+import { explainConnectFailure } from '../../../daemon/base/network/connect-failure.ts';
 import {
   ChunkFault,
   ChunkReader,
@@ -74,7 +75,7 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
     const refusal = findRefusedHost(hostname);
     if (refusal !== undefined) {
       queueMicrotask(() =>
-        this.close(new Error(describeConnectFailure(refusal, hostname), { cause: refusal })),
+        this.close(new ExplainedError(explainConnectFailure(refusal, hostname), { cause: refusal })),
       );
       return;
     }
@@ -88,7 +89,9 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
     this.#socket = socket;
     socket.on('connect', () => this.#write(encodeHello(ownLimits(this.protocolVersion), endpointUrl)));
     socket.on('data', (bytes: Buffer) => this.#take(bytes));
-    socket.on('error', (cause) => this.close(new Error(describeConnectFailure(cause, hostname), { cause })));
+    socket.on('error', (cause) =>
+      this.close(new ExplainedError(explainConnectFailure(cause, hostname), { cause })),
+    );
     socket.on('close', () => this.close(new ClosedByServer()));
   }
 

@@ -1,3 +1,5 @@
+import { toReasons } from '../../../daemon/base/errors.ts';
+import { ExplainedError } from '../../../daemon/base/fault-reason.ts';
 import type { EndpointDescription, UserIdentityInfo } from 'node-opcua-client';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import { GatewayError } from '../../../daemon/base/errors.ts';
@@ -7,7 +9,8 @@ import {
   LinkLost,
   NoResponse,
   ServiceRefused,
-  describeLibraryFault,
+  explainLibraryFault,
+  explainStatus,
   findStatusInText,
 } from '../opcua-errors.ts';
 import type {
@@ -216,25 +219,28 @@ export class SecureChannel {
 
   #toRefusal(service: string, status: string): Error {
     if (!LINK_STATUSES.has(status)) return new ServiceRefused(service, status);
-    this.close(new Error(status));
-    return new LinkLost(this.#options.endpointUrl, status, { status, isCutOff: true });
+    this.close(new ExplainedError([explainStatus(status)]));
+    return new LinkLost(this.#options.endpointUrl, [explainStatus(status)], { status, isCutOff: true });
   }
 
   // The library's own texts do not help operators.
   #toLibraryLoss(service: string, error: unknown): LinkLost {
     const isKnown = error instanceof GatewayError || this.#transport.closeReason !== undefined;
     if (isKnown) return this.#toLinkLost(error);
-    return this.#toLinkLost(new Error(describeLibraryFault(error, service), { cause: error }));
+    return this.#toLinkLost(new ExplainedError([explainLibraryFault(error, service)], { cause: error }));
   }
 
   // The library rewrites connection errors; the actual cause is known here.
   #toLinkLost(error: unknown): LinkLost {
     if (error instanceof LinkLost) return error;
     const reason = this.#transport.closeReason ?? error;
-    const text = reason instanceof Error ? reason.message : String(reason);
     // A silent server would cost the same time again.
     const isCutOff = !(reason instanceof NoResponse);
     const isClosedByServer = reason instanceof ClosedByServer;
-    return new LinkLost(this.#options.endpointUrl, text, { cause: error, isCutOff, isClosedByServer });
+    return new LinkLost(this.#options.endpointUrl, toReasons(reason), {
+      cause: error,
+      isCutOff,
+      isClosedByServer,
+    });
   }
 }

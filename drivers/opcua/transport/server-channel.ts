@@ -1,3 +1,6 @@
+import { createReason, explain } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { OPCUA_FAILURES } from '../failure-sentences.ts';
 import type { X509Certificate } from 'node:crypto';
 
 import type { ApplicationDescription, EndpointDescription } from 'node-opcua-client';
@@ -8,7 +11,7 @@ import type { OpcuaConfig } from '../opcua-config.ts';
 import { ConnectFailed, LinkLost, ServiceRefused } from '../opcua-errors.ts';
 import { TRUST_GATEWAY_STEP, withAdvice } from '../write/refusal-advice.ts';
 import { SecureChannel } from './secure-channel.ts';
-import { describeOffer, findEndpoint, policyUriOf } from '../trust/security.ts';
+import { describeOffer, explainOffer, findEndpoint, policyUriOf } from '../trust/security.ts';
 
 /** Everything needed for one exchange with a server. */
 export interface ServerAccess extends ClientStack {
@@ -103,10 +106,10 @@ export async function listEndpoints(
   const others = [...new Set(urls)].filter((url) => url !== endpointUrl).slice(0, MAXIMUM_URLS);
   const advice =
     others.length === 0
-      ? 'endpointUrl must have the path that the server expects, such as opc.tcp://192.0.2.7:4840/path'
-      : `set endpointUrl to a URL that it names: ${others.map(cut).join(', ')}`;
-  const detail = `${endpointUrl} lists no endpoints; ${advice}`;
-  throw new ConnectFailed({ code: 'OPCUA_NO_ENDPOINT', detail });
+      ? createReason(OPCUA_FAILURES, 'SERVER_OTHER_PATH', {})
+      : createReason(OPCUA_FAILURES, 'SERVER_OTHER_URLS', { urls: others.map(cut) });
+  const reason = createReason(OPCUA_FAILURES, 'SERVER_WITHOUT_ENDPOINTS', { url: endpointUrl });
+  throw new ConnectFailed({ code: 'OPCUA_NO_ENDPOINT', ...explain(reason, advice) });
 }
 
 /** Requests the servers that a server lists; empty without FindServers, which is optional. */
@@ -141,10 +144,14 @@ export function chooseEndpoint(
 ): EndpointDescription {
   const endpoint = findEndpoint(endpoints, config);
   if (endpoint !== undefined) return endpoint;
-  const { endpointUrl, securityMode, securityPolicy } = config;
-  const wanted = securityMode === 'NONE' ? securityMode : `${securityMode} with ${securityPolicy}`;
-  const detail = `${endpointUrl} does not offer ${wanted}; it offers ${describeOffer(endpoints)}`;
-  throw new ConnectFailed({ code: 'OPCUA_NO_ENDPOINT', detail });
+  const { endpointUrl: url, securityMode: mode, securityPolicy: policy } = config;
+  const missing =
+    mode === 'NONE'
+      ? createReason(OPCUA_FAILURES, 'SERVER_WITHOUT_UNPROTECTED', { url })
+      : createReason(OPCUA_FAILURES, 'SERVER_WITHOUT_PROTECTION', { url, mode, policy });
+  const detail = `${missing.message}; it offers ${describeOffer(endpoints)}`;
+  const reasons = [missing, ...explainOffer(endpoints)];
+  throw new ConnectFailed({ code: 'OPCUA_NO_ENDPOINT', detail, reasons });
 }
 
 function cut(text: string): string {
@@ -153,17 +160,25 @@ function cut(text: string): string {
 
 /** @param isProving the server was given the certificate of the gateway, and has not accepted it yet */
 function toConnectError(error: unknown, config: OpcuaConfig, isProving: boolean): unknown {
-  const { endpointUrl } = config;
+  const url = { url: config.endpointUrl };
   if (error instanceof ServiceRefused) {
-    const detail = `${endpointUrl} refuses a session: ${withAdvice(error.status, config)}`;
-    return new ConnectFailed({ code: error.code, detail, cause: error });
+    const refused = createReason(OPCUA_FAILURES, 'SERVER_SESSION_REFUSED', url);
+    const details = explain(refused, ...withAdvice(error.status, config));
+    return new ConnectFailed({ code: error.code, ...details, cause: error });
   }
   if (!(error instanceof LinkLost)) return error;
   // Many servers do not give the reason. They accepted an unprotected connection shortly before.
   const isUntrusted = isProving && error.isClosedByServer;
-  const reason = isUntrusted
-    ? `${error.reason} when it received the certificate of the gateway; it probably does not trust it: ${TRUST_GATEWAY_STEP}`
-    : withAdvice(error.reason, config);
-  const detail = `${endpointUrl} cannot be connected: ${reason}`;
-  return new ConnectFailed({ code: 'OPCUA_CONNECT_FAILED', detail, cause: error });
+  const details = isUntrusted
+    ? explain(createReason(OPCUA_FAILURES, 'SERVER_PROVES_NO_TRUST', url), TRUST_GATEWAY_STEP)
+    : explain(createReason(OPCUA_FAILURES, 'SERVER_NOT_REACHED', url), ...adviseLoss(error, config));
+  return new ConnectFailed({ code: 'OPCUA_CONNECT_FAILED', ...details, cause: error });
+}
+
+// A server that refuses the connection itself gives its status alone.
+function adviseLoss({ causes }: LinkLost, config: OpcuaConfig): readonly FaultReason[] {
+  const [first] = causes;
+  return causes.length === 1 && first !== undefined && /^Bad[A-Z]/.test(first.code)
+    ? withAdvice(first.code, config)
+    : causes;
 }

@@ -1,13 +1,39 @@
+import { toReasons } from '../../../daemon/base/errors.ts';
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { describeParts } from '../../../daemon/channel/trace/tracing-driver.ts';
+import { OPCUA_TRACE_SENTENCES as SENTENCES } from '../trace-sentences.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import type { FrameDirection, TracedFrame } from '../../../daemon/channel/trace/tracing-driver.ts';
 import type { ClientStack, ClientStackFactory } from '../browse/client-stack.ts';
-import { describeRequest, describeResponse } from './described-service.ts';
+import { explainDuration, explainRequest, explainResponse } from './described-service.ts';
 import type { ServiceTransport, TransportOptions } from './service-transport.ts';
 
 type OnFrame = (frame: TracedFrame) => void;
 
 // The bytes on the wire are encrypted, and those of a session contain passwords.
 const NO_BYTES = Buffer.alloc(0);
+
+/** A service of the connection itself, before and after it. */
+interface Step {
+  readonly begun: FaultReason;
+  readonly done: FaultReason;
+  readonly failed: FaultReason;
+}
+
+const EARLIER_SESSION: Step = {
+  begun: createReason(SENTENCES, 'TRACE_EARLIER_SESSION', {}),
+  done: createReason(SENTENCES, 'TRACE_EARLIER_SESSION_DONE', {}),
+  failed: createReason(SENTENCES, 'TRACE_EARLIER_SESSION_FAILED', {}),
+};
+
+function toStep(service: string): Step {
+  return {
+    begun: createReason(SENTENCES, 'TRACE_SERVICE', { service }),
+    done: createReason(SENTENCES, 'TRACE_SERVICE_DONE', { service }),
+    failed: createReason(SENTENCES, 'TRACE_SERVICE_FAILED', { service }),
+  };
+}
 
 /**
  * Shows the services of a connection instead of its bytes: kind and number of the operations, status and duration. Values, user names
@@ -44,23 +70,22 @@ export class ServiceTrace {
       received = transport.bytes?.received ?? 0;
       return received - before;
     };
-    const showStep = <T>(step: string, run: () => Promise<T>): Promise<T> =>
+    const showStep = <T>(step: Step, run: () => Promise<T>): Promise<T> =>
       this.#showStep(step, run).finally(takeReceived);
     const security = `${options.securityMode}, ${options.securityPolicyUri.replace(/^.*#/, '')}`;
     return {
       open: (events) => {
         const onClose: typeof events.onClose = (reason) => {
-          this.#show('RECEIVED', () => `connection closed: ${reason.message}`);
+          this.#show('RECEIVED', () => [createReason(SENTENCES, 'TRACE_CLOSED', {}), ...toReasons(reason)]);
           events.onClose(reason);
         };
         const opening = (): Promise<void> => transport.open({ ...events, onClose });
-        return showStep(`OpenSecureChannel, ${security}`, opening);
+        return showStep(toStep(`OpenSecureChannel, ${security}`), opening);
       },
-      getEndpoints: () => showStep('GetEndpoints', () => transport.getEndpoints()),
+      getEndpoints: () => showStep(toStep('GetEndpoints'), () => transport.getEndpoints()),
       createSession: (identity) =>
-        showStep('CreateSession, ActivateSession', () => transport.createSession(identity)),
-      activateSession: (session) =>
-        showStep('ActivateSession of an earlier session', () => transport.activateSession(session)),
+        showStep(toStep('CreateSession, ActivateSession'), () => transport.createSession(identity)),
+      activateSession: (session) => showStep(EARLIER_SESSION, () => transport.activateSession(session)),
       get isOpen() {
         return transport.isOpen;
       },
@@ -70,7 +95,7 @@ export class ServiceTrace {
         transport.send(request, timeoutMs, (error, response) => {
           const bytes = takeReceived();
           this.#show('RECEIVED', () =>
-            describeResponse(request, {
+            explainResponse(request, {
               error,
               response: response ?? undefined,
               durationMs: this.#clock.monotonicMs() - startMs,
@@ -80,7 +105,7 @@ export class ServiceTrace {
           onResponse(error, response);
         });
         // The library numbers it when it sends it.
-        this.#show('SENT', () => describeRequest(request, (transport.bytes?.sent ?? 0) - sentBefore));
+        this.#show('SENT', () => explainRequest(request, (transport.bytes?.sent ?? 0) - sentBefore));
       },
       close: (reason) => transport.close(reason),
       get closeReason() {
@@ -93,21 +118,21 @@ export class ServiceTrace {
     };
   }
 
-  async #showStep<T>(step: string, run: () => Promise<T>): Promise<T> {
+  async #showStep<T>({ begun, done, failed }: Step, run: () => Promise<T>): Promise<T> {
     const startMs = this.#clock.monotonicMs();
-    this.#show('SENT', () => step);
-    const since = (): string => `${Math.round(this.#clock.monotonicMs() - startMs)} ms`;
+    this.#show('SENT', () => [begun]);
+    const since = (): FaultReason => explainDuration(this.#clock.monotonicMs() - startMs);
     try {
       const result = await run();
-      this.#show('RECEIVED', () => `${step}: done, ${since()}`);
+      this.#show('RECEIVED', () => [done, since()]);
       return result;
     } catch (error) {
-      this.#show('RECEIVED', () => `${step}: failed, ${since()}`);
+      this.#show('RECEIVED', () => [failed, since()]);
       throw error;
     }
   }
 
-  #show(direction: FrameDirection, describe: () => string): void {
-    this.#onFrame?.({ direction, bytes: NO_BYTES, meaning: describe() });
+  #show(direction: FrameDirection, explain: () => readonly FaultReason[]): void {
+    this.#onFrame?.({ direction, bytes: NO_BYTES, ...describeParts(explain()) });
   }
 }

@@ -1,3 +1,7 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { OPCUA_FAILURES } from '../failure-sentences.ts';
+import { OPCUA_SCAN_SENTENCES } from '../scan-sentences.ts';
 import { SECURITY_MODES, SECURITY_POLICIES, USUAL_POLICY } from '../opcua-config.ts';
 import type { OpcuaConfig, SecurityModeName } from '../opcua-config.ts';
 import { adviseUser } from '../write/refusal-advice.ts';
@@ -26,6 +30,11 @@ const USER_KINDS: ReadonlyMap<number, string> = new Map([
   [CERTIFICATE_TOKEN, 'certificate'],
   [3, 'issued token'],
 ]);
+const REFUSED_USERS = {
+  [ANONYMOUS_TOKEN]: ['SERVER_ANONYMOUS_REFUSED', undefined],
+  [USER_NAME_TOKEN]: ['SERVER_USER_NAME_REFUSED', 'SERVER_REMOVE_USER_NAME'],
+  [CERTIFICATE_TOKEN]: ['SERVER_USER_CERTIFICATE_REFUSED', 'SERVER_REMOVE_USER_CERTIFICATE'],
+} as const;
 const MAXIMUM_POLICY_LENGTH = 100;
 const MAXIMUM_OFFERS = 20;
 
@@ -94,20 +103,40 @@ export function chooseProtection(offers: readonly OfferedProtection[]): Protecti
   return undefined;
 }
 
-/** Describes the security of one endpoint, for a message: `SIGN with Basic256Sha256`. */
-function describeProtection({ securityMode, securityPolicy, isUsable }: OfferedProtection): string {
-  const mode = securityMode ?? 'an unknown mode';
-  const protection = securityMode === 'NONE' ? mode : `${mode} with ${securityPolicy}`;
-  return isUsable ? protection : `${protection} (not supported)`;
+/** Describes the security of one endpoint: `SIGN with Basic256Sha256`. */
+export function explainProtection({
+  securityMode: mode,
+  securityPolicy: policy,
+  isUsable,
+}: OfferedProtection): FaultReason {
+  const sentences = OPCUA_SCAN_SENTENCES;
+  if (mode === undefined) return createReason(sentences, 'SCAN_ENDPOINT_UNKNOWN', { policy });
+  if (mode === 'NONE') {
+    return createReason(sentences, isUsable ? 'SCAN_ENDPOINT_NONE' : 'SCAN_ENDPOINT_NONE_UNSUPPORTED', {});
+  }
+  return createReason(sentences, isUsable ? 'SCAN_ENDPOINT' : 'SCAN_ENDPOINT_UNSUPPORTED', { mode, policy });
 }
 
 /** Describes the security that a server offers, for a message: `NONE, SIGN with Basic256Sha256`. */
 export function describeOffer(endpoints: readonly EndpointLike[]): string {
-  const offers = endpoints.map((endpoint) => readOffer(endpoint));
-  const texts = [...new Set(offers.map(describeProtection))].slice(0, MAXIMUM_OFFERS).join(', ');
-  return offers.some(({ isUsable }) => isUsable)
-    ? `${texts}: set securityMode and securityPolicy to one of these`
-    : `${texts}: the gateway supports none of these`;
+  const texts = listOffers(endpoints).map(({ message }) => message);
+  return `${texts.join(', ')}: ${adviseOffer(endpoints).message}`;
+}
+
+/** Returns what `describeOffer` says as sentences with codes. */
+export function explainOffer(endpoints: readonly EndpointLike[]): readonly FaultReason[] {
+  const begin = createReason(OPCUA_FAILURES, 'SERVER_OFFERS', {});
+  return [begin, ...listOffers(endpoints), adviseOffer(endpoints)];
+}
+
+function listOffers(endpoints: readonly EndpointLike[]): readonly FaultReason[] {
+  const offers = endpoints.map((endpoint) => explainProtection(readOffer(endpoint)));
+  return [...new Map(offers.map((offer) => [offer.message, offer])).values()].slice(0, MAXIMUM_OFFERS);
+}
+
+function adviseOffer(endpoints: readonly EndpointLike[]): FaultReason {
+  const isUsable = endpoints.some((endpoint) => readOffer(endpoint).isUsable);
+  return createReason(OPCUA_FAILURES, isUsable ? 'SERVER_SET_OFFERED' : 'SERVER_OFFERS_UNSUPPORTED', {});
 }
 
 /**
@@ -131,38 +160,43 @@ export function listUserKinds({ userIdentityTokens }: EndpointLike): readonly st
 }
 
 /**
- * Returns the reason why an endpoint does not accept the configured user, and the settings to change; undefined if it
+ * Returns the reasons why an endpoint does not accept the configured user, and the settings to change; undefined if it
  * does.
  */
 export function findUserFault(
   endpoint: EndpointLike,
   config: OpcuaConfig,
   endpoints: readonly EndpointLike[],
-): string | undefined {
-  const { userName, userCertificateFile } = config;
+): readonly FaultReason[] | undefined {
+  const { userName, userCertificateFile, endpointUrl } = config;
   const certificateOrNone = userCertificateFile === undefined ? ANONYMOUS_TOKEN : CERTIFICATE_TOKEN;
   const wanted = userName === undefined ? certificateOrNone : USER_NAME_TOKEN;
   if (endpoint.userIdentityTokens?.some(({ tokenType }) => tokenType === wanted) === true) return undefined;
-  const kinds = listUserKinds(endpoint);
-  const here = `with this protection it accepts ${kinds.join(', ') || 'no user at all'}`;
-  const offer = [here, ...describeOtherUsers(endpoints, config)].join('; ');
-  if (wanted === ANONYMOUS_TOKEN)
-    return `does not accept anonymous sessions: ${adviseUser(config)}; ${offer}`;
-  const [what, settings] =
-    wanted === USER_NAME_TOKEN
-      ? ['user name', 'userName and password']
-      : ['user certificate', 'userCertificateFile and userPrivateKeyFile'];
-  return `takes no ${what}: replace or remove ${settings}; ${offer}`;
+  const users = listUserKinds(endpoint);
+  const here =
+    users.length === 0
+      ? createReason(OPCUA_FAILURES, 'SERVER_ACCEPTS_NO_USER', {})
+      : createReason(OPCUA_FAILURES, 'SERVER_ACCEPTS_USERS', { users });
+  const [refusal, removal] = REFUSED_USERS[wanted];
+  return [
+    createReason(OPCUA_FAILURES, refusal, { url: endpointUrl }),
+    removal === undefined ? adviseUser(config) : createReason(OPCUA_FAILURES, removal, {}),
+    here,
+    ...explainOtherUsers(endpoints, config),
+  ];
 }
 
 // Users that the server accepts with another protection.
-function describeOtherUsers(endpoints: readonly EndpointLike[], config: OpcuaConfig): readonly string[] {
+function explainOtherUsers(endpoints: readonly EndpointLike[], config: OpcuaConfig): readonly FaultReason[] {
   const chosen = findEndpoint(endpoints, config);
   const texts = endpoints.flatMap((endpoint) => {
     const offer = readOffer(endpoint);
-    const kinds = listUserKinds(endpoint);
-    if (endpoint === chosen || !offer.isUsable || kinds.length === 0) return [];
-    return [`with ${describeProtection(offer)}: ${kinds.join(', ')}`];
+    const users = listUserKinds(endpoint);
+    if (endpoint === chosen || !offer.isUsable || users.length === 0) return [];
+    const { securityMode: mode, securityPolicy: policy } = offer;
+    return mode === 'NONE' || mode === undefined
+      ? createReason(OPCUA_FAILURES, 'SERVER_USERS_UNPROTECTED', { users })
+      : createReason(OPCUA_FAILURES, 'SERVER_USERS_WITH', { mode, policy, users });
   });
-  return [...new Set(texts)].slice(0, MAXIMUM_OFFERS);
+  return [...new Map(texts.map((text) => [text.message, text])).values()].slice(0, MAXIMUM_OFFERS);
 }

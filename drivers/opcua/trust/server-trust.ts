@@ -1,3 +1,5 @@
+import { createReason, explain } from '../../../daemon/base/fault-reason.ts';
+import { OPCUA_FAILURES } from '../failure-sentences.ts';
 import type { X509Certificate } from 'node:crypto';
 
 import type { EndpointDescription } from 'node-opcua-client';
@@ -5,7 +7,7 @@ import type { EndpointDescription } from 'node-opcua-client';
 import { Conflict } from '../../../daemon/base/errors.ts';
 import type { PresentedCertificate } from '../../../daemon/channel/trusting-driver.ts';
 import { describeCertificate } from './described-certificate.ts';
-import { ConnectFailed } from '../opcua-errors.ts';
+import { ConnectFailed, explainStatus } from '../opcua-errors.ts';
 import { parseEndpointUrl } from '../transport/opcua-transport.ts';
 import {
   findCertificateFault,
@@ -34,10 +36,18 @@ export async function findTrustedServer(access: ServerAccess): Promise<X509Certi
   const isUnknown = fault.status === UNTRUSTED && leaf !== undefined;
   // No trust on first use: an administrator compares the certificate with that of the device.
   const advice = isUnknown
-    ? `; "penstock driver trust PID" shows it and trusts it; it is ${await keepRejected(access.dataDirectory, leaf)} in drivers/opcua/rejected of the data directory`
-    : '';
-  const detail = `${access.config.endpointUrl} is refused: ${fault.message} (${fault.status})${advice}`;
-  throw new ConnectFailed({ code: 'OPCUA_SERVER_CERTIFICATE', detail });
+    ? [
+        createReason(OPCUA_FAILURES, 'SERVER_CERTIFICATE_TRUST', {}),
+        createReason(OPCUA_FAILURES, 'SERVER_CERTIFICATE_KEPT', {
+          file: await keepRejected(access.dataDirectory, leaf),
+        }),
+      ]
+    : [];
+  const url = { url: access.config.endpointUrl };
+  const refused = createReason(OPCUA_FAILURES, 'SERVER_CERTIFICATE_REFUSED', url);
+  const { status, message } = fault;
+  const problem = { ...explainStatus(status), message: `${message} (${status})` };
+  throw new ConnectFailed({ code: 'OPCUA_SERVER_CERTIFICATE', ...explain(refused, problem, ...advice) });
 }
 
 /**
@@ -121,8 +131,9 @@ function hasCertificate({ serverCertificate }: EndpointDescription): boolean {
 function describe(check: CertificateCheck, { library, config }: ServerAccess): PresentedCertificate {
   const [leaf, ...issuers] = check.chain;
   if (leaf === undefined) {
-    const detail = `${config.endpointUrl} presents no readable certificate`;
-    throw new ConnectFailed({ code: 'OPCUA_SERVER_CERTIFICATE', detail });
+    const url = { url: config.endpointUrl };
+    const reason = createReason(OPCUA_FAILURES, 'SERVER_CERTIFICATE_MISSING', url);
+    throw new ConnectFailed({ code: 'OPCUA_SERVER_CERTIFICATE', ...explain(reason) });
   }
   const { trusted } = check.trust;
   const asTrusted = { ...trusted, certificates: [...trusted.certificates, leaf] };

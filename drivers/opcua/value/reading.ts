@@ -1,7 +1,9 @@
 import type { Reading } from '../../../daemon/channel/driver.ts';
 import { decodeVariant } from './decode-variant.ts';
 import type { WantedPart } from './decode-variant.ts';
-import { toStatusFailure } from '../opcua-errors.ts';
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import { OPCUA_FAILURES } from '../failure-sentences.ts';
+import { explainStatus, toStatusFailure } from '../opcua-errors.ts';
 import { hasPlainStatus, severityOf } from './status.ts';
 import { VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
@@ -58,14 +60,16 @@ export function toReading(dataValue: DataValueLike, options: ReadingOptions, now
 
 /** Returns the reading of a node for which the server returns a status instead of a value. */
 export function toRefusedReading(status: string, nodeId: string, nowMs: number): Reading {
-  const message = `the server answers ${status} for ${nodeId}`;
-  return { failure: toStatusFailure(status, message), timestampMs: nowMs };
+  const failure = toStatusFailure(status, `the server answers ${status} for ${nodeId}`);
+  const place = createReason(OPCUA_FAILURES, 'SERVER_ANSWERS_FOR', { node: nodeId });
+  return { failure: { ...failure, reasons: [place, explainStatus(status)] }, timestampMs: nowMs };
 }
 
 /** Returns the reading of a node in an unknown namespace. */
 export function toNoNamespaceReading(nodeId: string, nowMs: number): Reading {
-  const message = `the server has no namespace for ${nodeId}`;
-  return { failure: { code: 'OPCUA_NAMESPACE_UNKNOWN', message }, timestampMs: nowMs };
+  const reason = createReason(OPCUA_FAILURES, 'SERVER_WITHOUT_NAMESPACE', { node: nodeId });
+  const { message } = reason;
+  return { failure: { code: 'OPCUA_NAMESPACE_UNKNOWN', message, reasons: [reason] }, timestampMs: nowMs };
 }
 
 // The smallest DateTime means no time (OPC 10000-6, 5.2.2.5).

@@ -1,25 +1,29 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
+import { OPCUA_FAILURES } from '../failure-sentences.ts';
+import { explainStatus } from '../opcua-errors.ts';
 import type { OpcuaConfig } from '../opcua-config.ts';
 
 /** Settings that identify the user and the gateway to a server. */
 export type AccessConfig = Pick<OpcuaConfig, 'securityMode' | 'userName' | 'userCertificateFile'>;
 
-type Advise = (config: AccessConfig) => string;
+type Advise = (config: AccessConfig) => readonly FaultReason[];
 
 const OTHER_USER: Advise = ({ userName, userCertificateFile, ...config }) => {
-  if (userName !== undefined) return 'check userName and password';
-  if (userCertificateFile === undefined) return adviseUser(config);
-  return 'the server must trust the certificate in userCertificateFile';
+  if (userName !== undefined) return [createReason(OPCUA_FAILURES, 'SERVER_CHECK_USER', {})];
+  if (userCertificateFile === undefined) return [adviseUser(config)];
+  return [createReason(OPCUA_FAILURES, 'SERVER_TRUST_USER', {})];
 };
 /** Step that makes a server trust the gateway. */
-export const TRUST_GATEWAY_STEP =
-  'approve the certificate of the gateway on the server, or install drivers/opcua/own/certificate.pem of the data directory there';
-const TRUST_GATEWAY: Advise = () => `the server does not trust the gateway: ${TRUST_GATEWAY_STEP}`;
-const COMPARE_CLOCKS: Advise = () =>
-  'by the clock of the server, the certificate of the gateway is not valid now: compare both clocks';
-const OTHER_PROTECTION: Advise = () => 'set securityMode and securityPolicy to what the server offers';
-const OTHER_URL: Advise = () =>
-  'endpointUrl must have the host, port and path that the server expects, such as opc.tcp://192.0.2.7:4840/path';
-const NO_ROOM: Advise = () => 'the server has too many sessions: end one, or raise its limit';
+export const TRUST_GATEWAY_STEP = createReason(OPCUA_FAILURES, 'SERVER_TRUST_GATEWAY', {});
+const TRUST_GATEWAY: Advise = () => [
+  createReason(OPCUA_FAILURES, 'SERVER_DISTRUSTS_GATEWAY', {}),
+  TRUST_GATEWAY_STEP,
+];
+const COMPARE_CLOCKS: Advise = () => [createReason(OPCUA_FAILURES, 'SERVER_COMPARE_CLOCKS', {})];
+const OTHER_PROTECTION: Advise = () => [createReason(OPCUA_FAILURES, 'SERVER_SET_PROTECTION', {})];
+const OTHER_URL: Advise = () => [createReason(OPCUA_FAILURES, 'SERVER_OTHER_URL', {})];
+const NO_ROOM: Advise = () => [createReason(OPCUA_FAILURES, 'SERVER_WITHOUT_ROOM', {})];
 
 // StatusCode names (OPC 10000-4, 7.38.2).
 const ADVICE: ReadonlyMap<string, Advise> = new Map([
@@ -55,15 +59,14 @@ const ADVICE: ReadonlyMap<string, Advise> = new Map([
 /**
  * Returns the StatusCode name of a refusal, with the setting that would help.
  *
- * @param reason a name such as `BadIdentityTokenRejected`; any other text is returned unchanged
+ * @param status a name such as `BadIdentityTokenRejected`
  */
-export function withAdvice(reason: string, config: AccessConfig): string {
-  const advise = ADVICE.get(reason.replace(/^Bad/, ''));
-  return advise === undefined ? reason : `${reason}; ${advise(config)}`;
+export function withAdvice(status: string, config: AccessConfig): readonly FaultReason[] {
+  return [explainStatus(status), ...(ADVICE.get(status.replace(/^Bad/, ''))?.(config) ?? [])];
 }
 
 /** Returns the settings for a session with a user. */
-export function adviseUser({ securityMode }: Pick<AccessConfig, 'securityMode'>): string {
-  const mode = securityMode === 'NONE' ? 'securityMode SIGN_AND_ENCRYPT with ' : '';
-  return `set ${mode}userName and password, or userCertificateFile and userPrivateKeyFile`;
+export function adviseUser({ securityMode }: Pick<AccessConfig, 'securityMode'>): FaultReason {
+  const code = securityMode === 'NONE' ? 'SERVER_SET_USER_AND_MODE' : 'SERVER_SET_USER';
+  return createReason(OPCUA_FAILURES, code, {});
 }

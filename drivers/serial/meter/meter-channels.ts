@@ -1,7 +1,7 @@
 import { createReason } from '../../../daemon/base/fault-reason.ts';
 import { describeScan } from '../../../daemon/channel/discovery.ts';
 import type { ProposedAsset, ScanFinding, Settings } from '../../../daemon/channel/discovery.ts';
-import { SERIAL_SCAN_SENTENCES } from '../scan-sentences.ts';
+import { SERIAL_SCAN_SENTENCES } from '../sentences/scan-sentences.ts';
 import type { Identification } from './identification.ts';
 import { splitValue } from './readout.ts';
 import type { DataSet } from './readout.ts';

@@ -1,6 +1,6 @@
 import { createReason, sayReason } from '../../../daemon/base/fault-reason.ts';
 import type { FaultReason } from '../../../daemon/base/fault-reason.ts';
-import { SERIAL_FAULTS } from '../fault-sentences.ts';
+import { SERIAL_FAULTS } from '../sentences/fault-sentences.ts';
 import { z } from '../../../daemon/base/schema.ts';
 
 const METER_SPEEDS = [300, 600, 1200, 2400, 4800, 9600, 19_200] as const;

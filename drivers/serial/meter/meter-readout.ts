@@ -1,3 +1,6 @@
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import { SERIAL_FAILURES } from '../sentences/failure-sentences.ts';
+import type { ExplainSilence } from '../frame-waits.ts';
 import { delay } from '../../../daemon/base/clock.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import { quoteBytes } from '../byte-text.ts';
@@ -86,13 +89,19 @@ export class MeterReader {
     const { initialBaudRate, maximumBaudRate = HIGHEST_SPEED, requestCharacter, wakeUp = false } = framing;
     const bytes = createSignOn(meter, requestCharacter);
     if (wakeUp) await this.#wakeUp(conversation, signal);
-    const who = meter === undefined ? '' : ` (meter ${meter})`;
     const { bytes: line } = await conversation.ask({
       bytes,
       check: (frame) => findIdentificationFault(frame, initialBaudRate),
       silence: {
         ms: this.#silenceMs(bytes),
-        lack: `did not identify itself at ${initialBaudRate} bit/s${who}`,
+        explain: (values) =>
+          meter === undefined
+            ? createReason(SERIAL_FAILURES, 'METER_NOT_IDENTIFIED', { ...values, baudRate: initialBaudRate })
+            : createReason(SERIAL_FAILURES, 'METER_AT_NOT_IDENTIFIED', {
+                ...values,
+                baudRate: initialBaudRate,
+                meter,
+              }),
       },
       signal,
     });
@@ -104,11 +113,15 @@ export class MeterReader {
       await delay(clock, identification.reactionMs, signal);
       conversation.reply(acknowledgement);
     }
-    const lack = `identified itself as "${identification.name}", but sent no complete readout at ${baudRate} bit/s${who}`;
+    const { name } = identification;
+    const explain: ExplainSilence = (values) =>
+      meter === undefined
+        ? createReason(SERIAL_FAILURES, 'METER_WITHOUT_READOUT', { ...values, name, baudRate })
+        : createReason(SERIAL_FAILURES, 'METER_AT_WITHOUT_READOUT', { ...values, name, baudRate, meter });
     const data = conversation.await({
       check: (frame) => (isDataMessage(frame) ? undefined : `${quoteBytes(frame)} is no readout`),
       endsOnDamage: true,
-      silence: { ms: this.#silenceMs(acknowledgement), lack },
+      silence: { ms: this.#silenceMs(acknowledgement), explain },
       signal,
     });
     const [frame] = await Promise.all([

@@ -1,6 +1,6 @@
 import { createIssue, createReason, quoteError } from '../../../daemon/base/fault-reason.ts';
-import { SERIAL_FAULTS } from '../fault-sentences.ts';
-import { SERIAL_SCAN_SENTENCES } from '../scan-sentences.ts';
+import { SERIAL_FAULTS } from '../sentences/fault-sentences.ts';
+import { SERIAL_SCAN_SENTENCES } from '../sentences/scan-sentences.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import { GatewayError } from '../../../daemon/base/errors.ts';
 import { z } from '../../../daemon/base/schema.ts';

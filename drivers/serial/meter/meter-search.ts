@@ -4,7 +4,7 @@ import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { ScanText, Settings } from '../../../daemon/channel/discovery.ts';
 import type { FoundDevice, SettingsSearch } from '../../../daemon/channel/driver.ts';
 import { nameLine } from '../../link/serial-device.ts';
-import { SERIAL_SCAN_SENTENCES } from '../scan-sentences.ts';
+import { SERIAL_SCAN_SENTENCES } from '../sentences/scan-sentences.ts';
 import { configSchema } from '../serial-config.ts';
 import type { SerialConfig } from '../serial-config.ts';
 import type { SerialLine } from '../serial-line.ts';

@@ -53,16 +53,16 @@ test(
     const code = 'SERIAL_RS485_NOT_SET';
     await assert.rejects(ask(t, { delayRtsAfterSendMs: 20 }, { longestDelayMs: 5 }), {
       code,
-      reason: /: delayRtsAfterSendMs is 5$/,
+      message: /: delayRtsAfterSendMs is 5$/,
     });
     await assert.rejects(ask(t, { terminateBus: true, rxDuringTx: true }, { flags: 1 | 2 }), {
       code,
-      reason: /: rxDuringTx is false, terminateBus is false$/,
+      message: /: rxDuringTx is false, terminateBus is false$/,
     });
-    await assert.rejects(ask(t, {}, { flags: 0 }), { code, reason: /: enabled is false$/ });
+    await assert.rejects(ask(t, {}, { flags: 0 }), { code, message: /: enabled is false$/ });
     await assert.rejects(ask(t, {}, { error: 22 }), {
       code,
-      reason: /: refused by its driver: Invalid argument$/,
+      message: /: refused by its driver: Invalid argument$/,
     });
   },
 );

@@ -8,7 +8,7 @@ import type { FlowControl } from '../../../drivers/link/line-control.ts';
 import { rs485Schema } from '../../../drivers/link/rs485.ts';
 import { SerialLink } from '../../../drivers/link/serial-link.ts';
 import type { SerialLinkOptions } from '../../../drivers/link/serial-link.ts';
-import { describeAdapters, explainOpenFailure } from '../../../drivers/link/serial-open-failure.ts';
+import { explainMissing, explainOpenFailure } from '../../../drivers/link/serial-open-failure.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { needs } from '../../support/tests-that-need.ts';
@@ -213,13 +213,11 @@ test('open fails with a code and names the remedy', async (t) => {
   await t.test('SERIAL_NOT_PERMITTED names the group', () => {
     const failure = explainOpenFailure('Error: Permission denied, cannot open /dev/ttyUSB0');
     assert.equal(failure.code, 'SERIAL_NOT_PERMITTED');
-    assert.match(failure.reason, /dialout/);
+    assert.match(failure.reason.message, /dialout/);
   });
   await t.test('SERIAL_OPEN_FAILED with the words of the system for everything else', () => {
-    assert.deepEqual(explainOpenFailure('Input/output error'), {
-      code: 'SERIAL_OPEN_FAILED',
-      reason: 'Input/output error',
-    });
+    const { code, reason } = explainOpenFailure('Input/output error');
+    assert.deepEqual([code, reason.message], ['SERIAL_OPEN_FAILED', 'Input/output error']);
   });
 });
 
@@ -244,11 +242,11 @@ test('an attempt that was aborted or timed out leaves the line free', needs('soc
   }
 });
 
-test('describeAdapters names those that are plugged in, and says when none is', () => {
-  assert.equal(describeAdapters([]), 'no adapter is plugged in');
-  assert.equal(describeAdapters(['usb-a', 'usb-b']), 'plugged in: usb-a, usb-b');
+test('explainMissing names the adapters that are plugged in, and says when none is', () => {
+  assert.match(explainMissing([]).message, /\? no adapter is plugged in$/);
+  assert.match(explainMissing(['usb-a', 'usb-b']).message, /\? plugged in: usb-a, usb-b$/);
   const many = Array.from({ length: 10 }, (_, index) => `usb-${index}`);
-  assert.match(describeAdapters(many), /usb-7 and 2 more$/);
+  assert.match(explainMissing(many).message, /usb-7 and 2 more$/);
 });
 
 test(

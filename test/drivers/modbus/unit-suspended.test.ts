@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createReason } from '../../../daemon/base/fault-reason.ts';
+import { MODBUS_FAILURES } from '../../../drivers/modbus/failure-sentences.ts';
 import { test } from 'node:test';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { Reading } from '../../../daemon/channel/driver.ts';
@@ -293,6 +295,7 @@ test('the status of a unit shows its state, newest error, next probe and counter
       state: 'SUSPENDED',
       lastError: 'unit 4 did not respond within 1000 ms',
       lastErrorCode: 'MODBUS_NO_RESPONSE',
+      lastErrorReasons: [createReason(MODBUS_FAILURES, 'UNIT_SILENT', { unit: 4, timeoutMs: 1000 })],
       lastErrorAtMs: 1_700_000_002_000,
       silentSinceMs: 1_700_000_001_000,
       nextProbeAtMs: 1_700_000_006_000,

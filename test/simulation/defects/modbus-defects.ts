@@ -205,7 +205,7 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'modbus-echo-of-write-not-compared',
     file: 'drivers/modbus/pdu/response.ts',
-    search: "return differs ? 'it does not repeat the address and value of the request' : undefined;",
+    search: "return differs ? createReason(MODBUS_FAILURES, 'REQUEST_NOT_REPEATED', {}) : undefined;",
     replace: 'return differs ? undefined : undefined;',
     invariants: ['write-once'],
   },

@@ -4,7 +4,7 @@ import { messageOf } from '../../../daemon/base/errors.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { ByteLink, ByteLinkEvents } from '../../../drivers/link/byte-link.ts';
 import { nameLine } from '../../../drivers/link/serial-device.ts';
-import { describeAdapters, explainOpenFailure } from '../../../drivers/link/serial-open-failure.ts';
+import { explainMissing, explainOpenFailure } from '../../../drivers/link/serial-open-failure.ts';
 import type { SerialLinkOptions } from '../../../drivers/link/serial-link.ts';
 import type { Adapter, SerialBus } from './serial-bus.ts';
 
@@ -73,8 +73,7 @@ export class SimulatedSerialLink implements ByteLink {
         const error = state === 'UNPLUGGED' ? NOT_FOUND : LOCKED;
         const { code, reason } = explainOpenFailure(error);
         const isMissing = state === 'UNPLUGGED';
-        const remark = isMissing ? ` ${describeAdapters(this.#options.listAdapters())}` : '';
-        fail(code, `${reason}${remark}`, error);
+        fail(code, (isMissing ? explainMissing(this.#options.listAdapters()) : reason).message, error);
       };
       cancelStep = time.schedule(OPENING_MS, () => tryToOpen(1));
     });

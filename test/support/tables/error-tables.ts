@@ -12,7 +12,12 @@ import { LINK_CODES } from '../../../drivers/link/error-codes.ts';
 import { MODBUS_CODES } from '../../../drivers/modbus/error-codes.ts';
 import { OPCUA_CODES } from '../../../drivers/opcua/error-codes.ts';
 import { SERIAL_CODES } from '../../../drivers/serial/error-codes.ts';
-import { listFaultSentences, listScanSentences } from './fault-sentences.ts';
+import {
+  listFailureSentences,
+  listFaultSentences,
+  listScanSentences,
+  listTraceSentences,
+} from './fault-sentences.ts';
 import { formatTable } from './markdown.ts';
 
 /** A table of error codes, with the section of the page for codes that no rule of `SECTIONS` names. */
@@ -67,6 +72,8 @@ export async function writeErrorTables(): Promise<Readonly<Record<string, string
     ['Findings', writeFindings()],
     ['Faults', writeSentences(await listFaultSentences())],
     ['Scans', writeSentences(await listScanSentences())],
+    ['Failures', writeSentences(await listFailureSentences())],
+    ['Traces', writeSentences(await listTraceSentences())],
   ]);
 }
 

@@ -11,6 +11,16 @@ export function listFaultSentences(): Promise<Sentences> {
   return listSentences('fault-sentences.ts');
 }
 
+/** Lists the sentences of failures of devices and connections that all modules declare, with their codes. */
+export function listFailureSentences(): Promise<Sentences> {
+  return listSentences('failure-sentences.ts');
+}
+
+/** Lists the parts of traces and plans that all drivers declare, with their codes. */
+export function listTraceSentences(): Promise<Sentences> {
+  return listSentences('trace-sentences.ts');
+}
+
 /** Lists the sentences of scans that all drivers declare, with their codes. */
 export function listScanSentences(): Promise<Sentences> {
   return listSentences('scan-sentences.ts');

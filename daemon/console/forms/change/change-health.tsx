@@ -66,11 +66,11 @@ export function ChangeHealth({ differences, document }: ChangeHealthProps): JSX.
         <FailureNotice error={drivers.error} onRetry={drivers.reload} />
       )}
       <ul>
-        {shown.map(({ pid, state, lastError = '', lastErrorCode, endpoint }) => (
+        {shown.map(({ pid, state, lastError = '', lastErrorCode, lastErrorReasons, endpoint }) => (
           <li key={pid}>
             <span class="code">{pid}</span> <span class="code soft">{endpoint}</span>{' '}
             <StateWord {...shownDriver(state)} />{' '}
-            {state === 'BACKING_OFF' ? explainCause(lastErrorCode, lastError) : undefined}
+            {state === 'BACKING_OFF' ? explainCause(lastErrorCode, lastError, lastErrorReasons) : undefined}
           </li>
         ))}
         {counts.map(({ asset, good, all }) => (

@@ -38,9 +38,11 @@ export function tryChannels(
 /** Returns the values of a trial by channel name. */
 export function toTriedValues({ records }: TrialReading): ReadonlyMap<string, TriedValue> {
   return new Map(
-    records.map(({ name, value, statusCode, channelStatus }) => {
+    records.map(({ name, value, statusCode, channelStatus, reasons }) => {
       const isGood = channelStatus.channelFlag === 'SUCCESS';
-      const words = isGood ? describe(value) : explainCause(statusCode, channelStatus.exceptionMessage ?? '');
+      const words = isGood
+        ? describe(value)
+        : explainCause(statusCode, channelStatus.exceptionMessage ?? '', reasons);
       return [name, { words, isGood }] as const;
     }),
   );

@@ -1,5 +1,7 @@
 import { GERMAN_DRIVER_FAULTS } from './driver-faults.ts';
+import { GERMAN_FAILURES } from './failures.ts';
 import { GERMAN_SCANS } from './scans.ts';
+import { GERMAN_TRACES } from './traces.ts';
 
 const GERMAN_TEMPLATE_FAULTS: Readonly<Record<string, string>> = {
   IN_TEMPLATE: 'Vorlage „{template}“, {place}:',
@@ -135,6 +137,8 @@ const GERMAN_IDENTITY_FAULTS: Readonly<Record<string, string>> = {
 export const GERMAN_FAULTS: Readonly<Record<string, string>> = {
   ...GERMAN_DRIVER_FAULTS,
   ...GERMAN_SCANS,
+  ...GERMAN_FAILURES,
+  ...GERMAN_TRACES,
   ...GERMAN_TEMPLATE_FAULTS,
   ...GERMAN_IDENTITY_FAULTS,
   ...GERMAN_AUDIT_FAULTS,

@@ -74,8 +74,8 @@ export function qualityOf({ state, live }: ChannelRow): string {
 
 /** Returns the cause of a failed channel with all that the gateway says about it. */
 export function causeOf({ live }: ChannelRow): string {
-  const { statusCode, channelStatus } = live?.record ?? {};
-  return explainCause(statusCode, channelStatus?.exceptionMessage ?? statusCode ?? '');
+  const { statusCode, channelStatus, reasons } = live?.record ?? {};
+  return explainCause(statusCode, channelStatus?.exceptionMessage ?? statusCode ?? '', reasons);
 }
 
 /** Returns the displayed value; an outdated one in brackets. */

@@ -64,7 +64,8 @@ const TONES: Readonly<Record<Outcome, string>> = {
 /** Shows the outcome of a write: word, shape and consequence. */
 export function OutcomeLine({ record, requestId, decimals }: OutcomeLineProps): JSX.Element {
   const outcome: Outcome = record.outcome ?? 'UNKNOWN';
-  const message = explainCause(record.statusCode, record.channelStatus.exceptionMessage ?? '');
+  const { statusCode, channelStatus, reasons } = record;
+  const message = explainCause(statusCode, channelStatus.exceptionMessage ?? '', reasons);
   return (
     <div class="outcome" role="status">
       <svg class={`state ${TONES[outcome]}`} width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">

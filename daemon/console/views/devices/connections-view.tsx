@@ -47,26 +47,28 @@ export function ConnectionsView(): JSX.Element {
               </tr>
             </thead>
             <tbody>
-              {value.map(({ pid, type, endpoint, state, lastError = '', lastErrorCode, assets }) => (
-                <tr key={pid}>
-                  <td>
-                    <a href={linkTo(['devices', 'line', pid])}>{pid}</a>
-                  </td>
-                  <td>{nameOfProtocol(type)}</td>
-                  <td>
-                    <Address text={endpoint} />
-                  </td>
-                  <td>
-                    <StateWord {...shownDriver(state)} />
-                    {state === 'BACKING_OFF' ? (
-                      <div class="soft">{explainCause(lastErrorCode, lastError)}</div>
-                    ) : undefined}
-                  </td>
-                  <td>
-                    <AssetLinks assets={assets} />
-                  </td>
-                </tr>
-              ))}
+              {value.map(
+                ({ pid, type, endpoint, state, lastError = '', lastErrorCode, lastErrorReasons, assets }) => (
+                  <tr key={pid}>
+                    <td>
+                      <a href={linkTo(['devices', 'line', pid])}>{pid}</a>
+                    </td>
+                    <td>{nameOfProtocol(type)}</td>
+                    <td>
+                      <Address text={endpoint} />
+                    </td>
+                    <td>
+                      <StateWord {...shownDriver(state)} />
+                      {state === 'BACKING_OFF' ? (
+                        <div class="soft">{explainCause(lastErrorCode, lastError, lastErrorReasons)}</div>
+                      ) : undefined}
+                    </td>
+                    <td>
+                      <AssetLinks assets={assets} />
+                    </td>
+                  </tr>
+                ),
+              )}
             </tbody>
           </table>
         </div>

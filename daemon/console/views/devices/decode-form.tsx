@@ -66,7 +66,7 @@ export function DecodeForm({ assets }: { readonly assets: readonly string[] }): 
     const next = channelsBefore.with(index, { ...former, address: taken, valueScale, valueOffset });
     void change.steps.plan(changeTarget(value, ['assets', asset], { ...before, channels: next }));
   };
-  const { channelStatus, statusCode, bytes, candidates = [] } = decoding ?? {};
+  const { channelStatus, statusCode, reasons, bytes, candidates = [] } = decoding ?? {};
 
   return (
     <section class="decode" aria-labelledby="decode">
@@ -129,7 +129,9 @@ export function DecodeForm({ assets }: { readonly assets: readonly string[] }): 
       )}
       {error === undefined ? undefined : <FailureNotice error={error} />}
       {channelStatus?.channelFlag === 'FAILURE' ? (
-        <Notice level="attention">{explainCause(statusCode, channelStatus.exceptionMessage ?? '')}</Notice>
+        <Notice level="attention">
+          {explainCause(statusCode, channelStatus.exceptionMessage ?? '', reasons)}
+        </Notice>
       ) : undefined}
       {bytes === undefined ? undefined : <p class="code">{fill(DEVICES.rawBytes, { bytes })}</p>}
       {candidates.length === 0 ? undefined : (

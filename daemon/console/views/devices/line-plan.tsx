@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { PlannedRequest, ReadPlan, planRead } from '../../../interface/plant/commissioning.ts';
-import { explainCause } from '../../parts/gateway-words.ts';
+import { explainCause, translateParts } from '../../parts/gateway-words.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { RangeBar } from '../../parts/range-bar.tsx';
 import { useResource } from '../../parts/use-resource.ts';
@@ -131,9 +131,9 @@ function AssetRequests({ asset, plan }: AssetPlan): JSX.Element {
         <>
           <h3>{fill(DEVICES.notRead)}</h3>
           <ul>
-            {plan.notRead.map(({ name, reason, statusCode }) => (
+            {plan.notRead.map(({ name, reason, statusCode, reasons }) => (
               <li key={name}>
-                <span class="code">{name}</span> {explainCause(statusCode, reason)}
+                <span class="code">{name}</span> {explainCause(statusCode, reason, reasons)}
               </li>
             ))}
           </ul>
@@ -144,16 +144,17 @@ function AssetRequests({ asset, plan }: AssetPlan): JSX.Element {
 }
 
 function RequestRow({ request }: { readonly request: PlannedRequest }): JSX.Element {
-  const { name, channels, requestBytes, answerBytes, wireMs, measuredMs, notSent, notSentCode } = request;
+  const { name, nameReasons, channels, requestBytes, answerBytes, wireMs, measuredMs } = request;
+  const { notSent, notSentCode, notSentReasons } = request;
   return (
     <tr>
       <td class="values">
-        {name}
+        {translateParts({ message: name, reasons: nameReasons })}
         {notSent === undefined ? undefined : (
           <div>
             <StateWord
               tone="attention"
-              words={`${fill(DEVICES.notSent)}: ${explainCause(notSentCode, notSent)}`}
+              words={`${fill(DEVICES.notSent)}: ${explainCause(notSentCode, notSent, notSentReasons)}`}
             />
           </div>
         )}

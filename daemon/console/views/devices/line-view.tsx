@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { ConnectionTest, DriverInfo, testDriver } from '../../../interface/plant/drivers.ts';
-import { explainCause, translateSentences } from '../../parts/gateway-words.ts';
+import { explainCause, translateParts, translateSentences } from '../../parts/gateway-words.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { COUNTERS } from '../../text/counters.ts';
 import { DEVICES, TEST_OUTCOMES } from '../../text/devices.ts';
@@ -22,7 +22,9 @@ export function LineView({ pid }: { readonly pid: string | undefined }): JSX.Ele
         <>
           <ConnectionTestLine key={driver.pid} pid={driver.pid} />
           {driver.lastError === undefined || driver.state === 'CONNECTED' ? undefined : (
-            <Notice level="attention">{explainCause(driver.lastErrorCode, driver.lastError)}</Notice>
+            <Notice level="attention">
+              {explainCause(driver.lastErrorCode, driver.lastError, driver.lastErrorReasons)}
+            </Notice>
           )}
           {translateSentences(driver.warnings ?? [], driver.findings).map((words) => (
             <Notice key={words} level="attention">
@@ -72,12 +74,19 @@ function ConnectionTestLine({ pid }: { readonly pid: string }): JSX.Element {
   );
 }
 
-function describeTest({ outcome, durationMs, asked, value, message, statusCode }: ConnectionTest): string {
+function describeTest(test: ConnectionTest): string {
+  const { outcome, durationMs, asked = '', askedReasons, value, message = '', statusCode, reasons } = test;
+  const request = translateParts({ message: asked, reasons: askedReasons });
   const answer =
     value === undefined
-      ? [statusCode, explainCause(statusCode, message ?? '')]
+      ? [statusCode, explainCause(statusCode, message, reasons)]
       : [formatExactly(value, undefined)];
-  return [fill(TEST_OUTCOMES[outcome]), fill(DEVICES.took, { ms: formatCount(durationMs) }), asked, ...answer]
+  return [
+    fill(TEST_OUTCOMES[outcome]),
+    fill(DEVICES.took, { ms: formatCount(durationMs) }),
+    request,
+    ...answer,
+  ]
     .filter((part) => part !== undefined && part !== '')
     .join(' · ');
 }

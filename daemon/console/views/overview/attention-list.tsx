@@ -152,10 +152,10 @@ function ConnectionTry({ driver }: { readonly driver: string }): JSX.Element {
   );
 }
 
-function describeTest({ outcome, durationMs, message = '', statusCode }: ConnectionTest): string {
+function describeTest({ outcome, durationMs, message = '', statusCode, reasons }: ConnectionTest): string {
   const ms = formatCount(durationMs);
   if (outcome === 'FAILED') {
-    return fill(OVERVIEW.testFailed, { ms, message: explainCause(statusCode, message) });
+    return fill(OVERVIEW.testFailed, { ms, message: explainCause(statusCode, message, reasons) });
   }
   return fill(outcome === 'ANSWERED' ? OVERVIEW.answered : OVERVIEW.connected, { ms });
 }

@@ -36,7 +36,8 @@ function describeFailing({ count, first }: FailingChannels): Result {
   const causes = [...new Set(first.map(({ message }) => message))].map((message): FindingCause => {
     const alike = first.filter((each) => each.message === message);
     const names = alike.map(({ name }) => name);
-    return toCause({ message, names }, alike[0]?.statusCode);
+    const reasons = alike[0]?.reasons;
+    return toCause({ message, names, ...(reasons && { reasons }) }, alike[0]?.statusCode);
   });
   const named = causes.map(({ message, names = [] }) => `${names.join(', ')}: ${message}`).join('; ');
   const more = count - first.length;
@@ -55,11 +56,11 @@ function describeError(
   {
     lastError: message = '',
     lastErrorCode,
-  }: { readonly lastError?: string; readonly lastErrorCode?: string },
+    lastErrorReasons: reasons,
+  }: Pick<AssetStatus['driver'], 'lastError' | 'lastErrorCode' | 'lastErrorReasons'>,
 ): Result {
-  return toResult(code, message, {
-    causes: [toCause({ message }, lastErrorCode)],
-  });
+  const cause = { message, ...(reasons && { reasons }) };
+  return toResult(code, message, { causes: [toCause(cause, lastErrorCode)] });
 }
 
 function checkConnection({ driver, units }: AssetStatus): readonly GatewayCheck[] {

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useConsole } from '../../api/console-context.ts';
 import type { listDrivers } from '../../../interface/plant/drivers.ts';
 import type { TracedFrame, traceLine } from '../../../interface/plant/tracing.ts';
+import { translateParts } from '../../parts/gateway-words.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { Outline } from '../../parts/outline.tsx';
 import { route, setQuery } from '../../parts/route.ts';
@@ -105,11 +106,17 @@ function FrameTable({ frames }: { readonly frames: readonly TracedFrame[] }): JS
         </tr>
       </thead>
       <tbody>
-        {frames.map(({ id, time, direction, hex, meaning }) => (
+        {frames.map(({ id, time, direction, hex, meaning: message, reasons }) => (
           <tr key={id}>
             <td class="values">{`${formatTime(time)}.${String(time % 1000).padStart(3, '0')}`}</td>
             <td>{fill(DIRECTIONS[direction])}</td>
-            <td>{meaning === '' ? <span class="faint">{fill(DIAGNOSE.noFrame)}</span> : meaning}</td>
+            <td>
+              {message === '' ? (
+                <span class="faint">{fill(DIAGNOSE.noFrame)}</span>
+              ) : (
+                translateParts({ message, reasons })
+              )}
+            </td>
             <td class="code soft">{hex.replaceAll(/(..)(?=.)/g, '$1 ')}</td>
           </tr>
         ))}

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { ConnectionError } from '../../../channel/driver-errors.ts';
+import { deadlineExceeded } from './deadline-exceeded.ts';
 import type { ConfiguredConnection } from '../asset-registry.ts';
 
 /**
@@ -16,8 +16,7 @@ export async function runWithCallDeadline<T>(
   const { callDeadlineMs } = config;
   const deadline = new AbortController();
   const cancel = clock.schedule(callDeadlineMs, () => {
-    const detail = `no response within ${callDeadlineMs} ms`;
-    deadline.abort(new ConnectionError({ code: 'DEADLINE_EXCEEDED', detail }));
+    deadline.abort(deadlineExceeded(callDeadlineMs));
   });
   try {
     return await work(AbortSignal.any([deadline.signal, connection.closing]));

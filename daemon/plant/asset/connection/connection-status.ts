@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../base/error-codes.ts';
+import type { FaultReason } from '../../../base/fault-reason.ts';
 import type { UnitStatus } from '../../../channel/driver.ts';
 import type { ConnectionState } from '../../../interface/plant/drivers.ts';
 
@@ -11,6 +12,8 @@ export interface ConnectionStatus {
   readonly lostSinceMs?: number | undefined;
   readonly lastError?: string | undefined;
   readonly lastErrorCode?: ErrorCode | undefined;
+  /** Its sentences with their codes; absent: one has none. */
+  readonly lastErrorReasons?: readonly FaultReason[] | undefined;
   readonly lastErrorAtMs?: number | undefined;
   /** Milliseconds since the epoch before which no further attempt is made. */
   readonly nextAttemptAtMs?: number | undefined;

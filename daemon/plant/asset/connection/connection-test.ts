@@ -4,6 +4,9 @@ import { isAdvising } from '../../../channel/advising-driver.ts';
 import { isReadable } from '../../../channel/channel.ts';
 import type { Channel } from '../../../channel/channel.ts';
 import type { ChannelFailure } from '../../../channel/channel-record.ts';
+import { createReason } from '../../../base/fault-reason.ts';
+import type { FaultReason } from '../../../base/fault-reason.ts';
+import { PLANT_FAILURES } from '../failure-sentences.ts';
 import { ConnectionError, toChannelFailure } from '../../../channel/driver-errors.ts';
 import type { DriverFactory } from '../../../channel/driver.ts';
 import type { ChannelValue, ValueType } from '../../../channel/value-type.ts';
@@ -17,7 +20,7 @@ export interface ConnectionTest {
   readonly outcome: TestOutcome;
   readonly durationMs: number;
   /** Description of the request; absent if none was sent. */
-  readonly asked?: string | undefined;
+  readonly asked?: FaultReason | undefined;
   /** Absent without a value. */
   readonly value?: { readonly valueType: ValueType; readonly value: ChannelValue } | undefined;
   /** Channel that was read; absent: no channel of an asset. */
@@ -97,7 +100,8 @@ function findChannel(assets: readonly Asset[]): Found | undefined {
 }
 
 async function askChannel({ asset, channel }: Found): Promise<Answer> {
-  const asked = `channel ${channel.name} of asset ${asset.config.pid}`;
+  const values = { channel: channel.name, asset: asset.config.pid };
+  const asked = createReason(PLANT_FAILURES, 'TEST_CHANNEL', values);
   const [record] = (await asset.read([channel.name])).records;
   if (record === undefined) return { asked };
   if (record.failure !== undefined) return { asked, failure: record.failure };

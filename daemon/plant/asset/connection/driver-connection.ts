@@ -1,3 +1,6 @@
+import { createReason, explain } from '../../../base/fault-reason.ts';
+import { PLANT_FAILURES } from '../failure-sentences.ts';
+import { deadlineExceeded } from './deadline-exceeded.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { raceWithAbort } from '../../../base/sharing/race-with-abort.ts';
@@ -207,8 +210,8 @@ export class DriverConnection {
   /** Closes the link permanently; outstanding calls and connection attempts end with failures. */
   async close(): Promise<void> {
     const { driver, endpoint } = this.#options;
-    const detail = `the connection to ${endpoint} was closed`;
-    this.#closing.abort(new ConnectionError({ code: 'CONNECTION_CLOSED', detail }));
+    const reason = createReason(PLANT_FAILURES, 'CONNECTION_WAS_CLOSED', { endpoint });
+    this.#closing.abort(new ConnectionError({ code: 'CONNECTION_CLOSED', ...explain(reason) }));
     this.#enter('DISCONNECTED');
     await driver.disconnect();
     driver.close?.();
@@ -220,11 +223,7 @@ export class DriverConnection {
   ): Promise<T> {
     const { clock, callDeadlineMs } = this.#options;
     const deadline = new AbortController();
-    const cancel = clock.schedule(callDeadlineMs, () =>
-      deadline.abort(
-        new ConnectionError({ code: 'DEADLINE_EXCEEDED', detail: `no response within ${callDeadlineMs} ms` }),
-      ),
-    );
+    const cancel = clock.schedule(callDeadlineMs, () => deadline.abort(deadlineExceeded(callDeadlineMs)));
     try {
       for (let attempt = 0; ; attempt += 1) {
         let link: number | undefined;
@@ -252,9 +251,10 @@ export class DriverConnection {
   // A driver defect affects only its own channels, and is logged once.
   #toConnectionError(thrown: unknown): ConnectionError {
     if (thrown instanceof ConnectionError) return thrown;
-    this.#options.logger.error('driver.failed', { endpoint: this.#options.endpoint, error: thrown });
-    const detail = `the driver of ${this.#options.endpoint} failed unexpectedly`;
-    return new ConnectionError({ code: 'DRIVER_FAULT', detail, cause: thrown, mayBeDone: true });
+    const { endpoint, logger } = this.#options;
+    logger.error('driver.failed', { endpoint, error: thrown });
+    const details = explain(createReason(PLANT_FAILURES, 'CONNECTION_DRIVER_FAILED', { endpoint }));
+    return new ConnectionError({ code: 'DRIVER_FAULT', ...details, cause: thrown, mayBeDone: true });
   }
 
   async #ensureConnected(signal: AbortSignal): Promise<void> {

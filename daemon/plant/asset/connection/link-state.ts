@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { ErrorCode } from '../../../base/error-codes.ts';
-import { codeOf, messageOf } from '../../../base/errors.ts';
+import { codeOf, messageOf, reasonsOf } from '../../../base/errors.ts';
+import type { FaultReason } from '../../../base/fault-reason.ts';
 import type { ConnectionState } from '../../../interface/plant/drivers.ts';
 import type { ConnectionStatus } from './connection-status.ts';
 
@@ -11,7 +12,12 @@ export class LinkState {
   #sinceMs: number;
   #lostSinceMs: number | undefined;
   #lastError:
-    | { readonly message: string; readonly code: ErrorCode | undefined; readonly atMs: number }
+    | {
+        readonly message: string;
+        readonly code: ErrorCode | undefined;
+        readonly reasons: readonly FaultReason[] | undefined;
+        readonly atMs: number;
+      }
     | undefined;
 
   constructor(clock: Pick<Clock, 'epochMs'>) {
@@ -39,12 +45,17 @@ export class LinkState {
   }
 
   noteError(error: unknown): void {
-    this.#lastError = { message: messageOf(error), code: codeOf(error), atMs: this.#clock.epochMs() };
+    this.#lastError = {
+      message: messageOf(error),
+      code: codeOf(error),
+      reasons: reasonsOf(error),
+      atMs: this.#clock.epochMs(),
+    };
   }
 
   show(): Pick<
     ConnectionStatus,
-    'state' | 'sinceMs' | 'lostSinceMs' | 'lastError' | 'lastErrorCode' | 'lastErrorAtMs'
+    'state' | 'sinceMs' | 'lostSinceMs' | 'lastError' | 'lastErrorCode' | 'lastErrorReasons' | 'lastErrorAtMs'
   > {
     return {
       state: this.#state,
@@ -52,6 +63,7 @@ export class LinkState {
       lostSinceMs: this.#lostSinceMs,
       lastError: this.#lastError?.message,
       lastErrorCode: this.#lastError?.code,
+      lastErrorReasons: this.#lastError?.reasons,
       lastErrorAtMs: this.#lastError?.atMs,
     };
   }

@@ -6,6 +6,7 @@ import type { ChannelFailure } from '../../../channel/channel-record.ts';
 import type { PlannedRequest } from '../../../channel/driver.ts';
 import { formatByShape } from '../../../channel/value-syntax.ts';
 import type { TrialReading, TrialReads } from '../../../plant/discovery/trial-reads.ts';
+import { showCodes } from '../../../base/fault-reason.ts';
 import { ok } from '../../http/answer.ts';
 import type { Answer } from '../../http/answer.ts';
 import { implement } from '../../http/implement.ts';
@@ -70,16 +71,23 @@ function toReadPlan({ requests, refused }: RoundPlan): ResultOf<typeof planRead>
       wireMs: round(sumOfKnown(sent.map(({ wireMs }) => wireMs))),
       measuredMs: round(sumOfKnown(sent.map(({ measuredMs }) => measuredMs))),
     },
-    notRead: refused.map(({ name, failure: { message, status, code } }) => ({
+    notRead: refused.map(({ name, failure: { message, status, code, reasons } }) => ({
       name,
       reason: message,
       statusCode: status ?? code,
+      reasons: showCodes(reasons),
     })),
   };
 }
 
-function showRequest({ wireMs, measuredMs, ...request }: PlannedRequest) {
-  return { ...request, wireMs: round(wireMs), measuredMs: round(measuredMs) };
+function showRequest({ wireMs, measuredMs, nameReasons, notSentReasons, ...request }: PlannedRequest) {
+  return {
+    ...request,
+    wireMs: round(wireMs),
+    measuredMs: round(measuredMs),
+    nameReasons: showCodes(nameReasons),
+    notSentReasons: showCodes(notSentReasons),
+  };
 }
 
 function sum(parts: readonly number[]): number {
@@ -103,9 +111,10 @@ function renderDecoding(
   nowMs: number,
 ): string {
   if ('failure' in outcome) {
-    const { message, status, code } = outcome.failure;
+    const { message, status, code, reasons } = outcome.failure;
     const channelStatus = { channelFlag: 'FAILURE', exceptionMessage: message };
-    return JSON.stringify({ channelStatus, statusCode: status ?? code, name, timestamp: nowMs });
+    const cause = { statusCode: status ?? code, reasons: showCodes(reasons) };
+    return JSON.stringify({ channelStatus, ...cause, name, timestamp: nowMs });
   }
   const { bytes, timestampMs, candidates } = outcome;
   const head = JSON.stringify({

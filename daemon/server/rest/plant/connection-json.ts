@@ -1,3 +1,5 @@
+import { showCodes } from '../../../base/fault-reason.ts';
+import { hidePathsIn } from '../hidden-paths.ts';
 import type { ConfiguredConnection } from '../../../plant/asset/asset-registry.ts';
 import type { FailingChannel } from '../../../plant/asset/failing-channels.ts';
 import type { SubscriptionStatus } from '../../../plant/asset/read/subscription.ts';
@@ -34,6 +36,7 @@ export function toConnectionInfo(
       isUsed: isUsed(unit.name),
       lastError: unit.lastError,
       lastErrorCode: unit.lastErrorCode,
+      lastErrorReasons: showCodes(unit.lastErrorReasons),
       lastErrorAt: unit.lastErrorAtMs,
       silentSince: unit.silentSinceMs,
       nextProbeAt: unit.nextProbeAtMs,
@@ -68,6 +71,7 @@ function toFailingInfo(failing: readonly FailingChannel[]): AssetStatus['failing
       since: sinceMs,
       statusCode: failure.status ?? failure.code,
       message: hidePaths(failure.message),
+      reasons: showCodes(failure.reasons)?.map(hidePathsIn),
     })),
   };
 }
@@ -87,6 +91,7 @@ export function toDriverInfo(
     lostSince: status.lostSinceMs,
     lastError: status.lastError,
     lastErrorCode: status.lastErrorCode,
+    lastErrorReasons: showCodes(status.lastErrorReasons),
     lastErrorAt: status.lastErrorAtMs,
     nextAttemptAt: status.nextAttemptAtMs,
     warnings: warnings.length === 0 ? undefined : warnings.map(({ message }) => message),

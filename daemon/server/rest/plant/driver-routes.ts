@@ -5,6 +5,7 @@ import type { ConnectionTest } from '../../../plant/asset/connection/connection-
 import type { Clock } from '../../../base/clock.ts';
 import { formatValue } from '../../../channel/value-json.ts';
 import { okForEach } from '../../http/answer.ts';
+import { showCodes } from '../../../base/fault-reason.ts';
 import { implement } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
 import { callerOf } from '../caller.ts';
@@ -58,9 +59,11 @@ function render(pid: string, endpoint: string, test: ConnectionTest): string {
     endpoint,
     outcome,
     durationMs,
-    asked,
+    asked: asked?.message,
+    askedReasons: asked && showCodes([asked]),
     message: failure?.message,
     statusCode: failure?.status ?? failure?.code,
+    reasons: showCodes(failure?.reasons),
     advice: advice.length === 0 ? undefined : advice,
   });
   if (value === undefined) return head;

@@ -3,6 +3,7 @@ import type { ChannelFailureRecord, ChannelRecord } from '../../../channel/chann
 import { qualityOf } from '../../../channel/quality.ts';
 import { labelOf } from '../../../channel/value-labels.ts';
 import { formatValue } from '../../../channel/value-json.ts';
+import { showCodes } from '../../../base/fault-reason.ts';
 import { flatten, JsonWriter } from '../json-writer.ts';
 import { writeValue } from '../value-writer.ts';
 
@@ -187,6 +188,11 @@ function renderWrite({ channel, requested, readBack }: ChannelRecord): string {
   return readBack === undefined ? asked : `${asked},"readBack":${formatValue(valueType, readBack)}`;
 }
 
+/** Returns the sentences of a failure with their codes. */
+function renderReasons({ reasons }: ChannelFailureRecord['failure']): string {
+  return reasons === undefined ? '' : `,"reasons":${JSON.stringify(showCodes(reasons))}`;
+}
+
 function renderFailure(record: ChannelFailureRecord, hasDetails: boolean): string {
   const { channel, name, failure, timestampMs, asked } = record;
   const channelStatus = { channelFlag: 'FAILURE', exceptionMessage: failure.message };
@@ -194,6 +200,6 @@ function renderFailure(record: ChannelFailureRecord, hasDetails: boolean): strin
   const tail = JSON.stringify({ timestamp: timestampMs, unit: channel?.unit });
   // In the type that the client gave in its request: the channel may have another one, or not exist.
   const value = asked === undefined ? '' : `"value":${formatValue(asked.valueType, asked.value)},`;
-  const details = hasDetails ? `${renderWrite(record)}${renderState(record)}` : '}';
+  const details = hasDetails ? `${renderWrite(record)}${renderReasons(failure)}${renderState(record)}` : '}';
   return `${head.slice(1, -1)},${value}${tail.slice(1, -1)}${details}`;
 }

@@ -4,6 +4,7 @@ import { traceLine } from '../../../interface/plant/tracing.ts';
 import type { AssetRegistry } from '../../../plant/asset/asset-registry.ts';
 import type { LineTraces } from '../../../plant/asset/connection/line-traces.ts';
 import { ok } from '../../http/answer.ts';
+import { showCodes } from '../../../base/fault-reason.ts';
 import { implement } from '../../http/implement.ts';
 import type { Route } from '../../http/route.ts';
 
@@ -22,12 +23,13 @@ export function createTraceRoutes(
       }
       const frames = traces
         .read(pid, driver, after)
-        .map(({ id, timeMs: time, direction, bytes, meaning }) => ({
+        .map(({ id, timeMs: time, direction, bytes, meaning, reasons }) => ({
           id,
           time,
           direction,
           hex: bytes.toString('hex'),
           meaning,
+          reasons: showCodes(reasons),
         }));
       return ok({ frames });
     }),

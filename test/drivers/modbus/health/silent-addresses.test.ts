@@ -16,7 +16,7 @@ const ALIVE = registers(5000);
 /** Records, `times` times, that a range is silent while the unit answers another request. */
 function silence(addresses: SilentAddresses, range: EntryRange, times = 1): readonly string[] {
   return Array.from({ length: times }).flatMap(() => {
-    addresses.recordTimeout({ range, reason: 'silent', atMs: 7 }, 0);
+    addresses.recordTimeout({ range, reasons: [], atMs: 7 }, 0);
     return addresses.recordResponse(ALIVE, 0).map(({ state }) => state);
   });
 }
@@ -30,7 +30,7 @@ test('an address is suspended by its second silence that the unit survives', () 
 test('a silence is not that of the address as long as the unit answers nothing', () => {
   const addresses = create();
   for (let turn = 0; turn < 3; turn += 1) {
-    addresses.recordTimeout({ range: registers(1), reason: 'silent', atMs: 7 }, 0);
+    addresses.recordTimeout({ range: registers(1), reasons: [], atMs: 7 }, 0);
   }
   addresses.forgetPending();
   addresses.recordResponse(ALIVE, 0);
@@ -57,7 +57,7 @@ test('a part of a suspended range replaces it with its first silence', () => {
 test('the part has been silent since the whole was', () => {
   const addresses = create();
   silence(addresses, registers(0, 8), 2);
-  addresses.recordTimeout({ range: registers(4, 4), reason: 'silent', atMs: 99 }, 0);
+  addresses.recordTimeout({ range: registers(4, 4), reasons: [], atMs: 99 }, 0);
   addresses.recordResponse(ALIVE, 0);
   assert.equal(addresses.list()[0]?.sinceMs, 7);
 });

@@ -13,7 +13,7 @@ import type { RequestTimeout } from '../../../../drivers/modbus/health/unit-heal
 
 /** A request that was given up at that time, 1 ms after it was sent. */
 function silence(endMs: number): RequestTimeout {
-  return { message: 'silent', endMs, durationMs: 1 };
+  return { reasons: [], message: 'silent', endMs, durationMs: 1 };
 }
 
 test('a unit is suspended by the second silence in a row', () => {
@@ -26,8 +26,11 @@ test('a unit is suspended by the second silence in a row', () => {
 
 test('requests that went unanswered at the same time are one silence', () => {
   const health = new UnitHealth(7);
-  health.recordTimeout({ message: 'silent', endMs: 1000, durationMs: 1000 });
-  assert.equal(health.recordTimeout({ message: 'silent', endMs: 1001, durationMs: 1000 }), undefined);
+  health.recordTimeout({ reasons: [], message: 'silent', endMs: 1000, durationMs: 1000 });
+  assert.equal(
+    health.recordTimeout({ reasons: [], message: 'silent', endMs: 1001, durationMs: 1000 }),
+    undefined,
+  );
 });
 
 test('an answer between two silences restarts the count', () => {

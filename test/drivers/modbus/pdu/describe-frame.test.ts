@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { describeFrame } from '../../../../drivers/modbus/pdu/describe-frame.ts';
+import { describeParts } from '../../../../daemon/channel/trace/tracing-driver.ts';
+import { explainFrame } from '../../../../drivers/modbus/pdu/describe-frame.ts';
 import { createTracer } from '../../../../drivers/modbus/modbus-trace.ts';
 
 const of = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
@@ -44,7 +45,7 @@ for (const [framing, direction, hex, meaning] of [
   ['RTU', 'SENT', '01 03 0000 000a c5ce', ''],
 ] as const) {
   test(`${framing} ${hex} is shown as "${meaning}"`, () => {
-    assert.equal(describeFrame(framing, direction, of(hex)), meaning);
+    assert.equal(describeParts(explainFrame(framing, direction, of(hex))).meaning, meaning);
   });
 }
 
@@ -68,7 +69,7 @@ test('no bytes let the description fail', () => {
         for (let code = 0; code < 256; code += 1) {
           const bytes = Buffer.alloc(length, code);
           if (framing === 'MBAP' && length >= 8) bytes.set([0, 1, 0, 0, 0, length - 6, 1, code]);
-          assert.equal(typeof describeFrame(framing, direction, bytes), 'string');
+          assert.ok(Array.isArray(explainFrame(framing, direction, bytes)));
         }
       }
     }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createReason } from '../../../../daemon/base/fault-reason.ts';
+import { MODBUS_FAILURES } from '../../../../drivers/modbus/failure-sentences.ts';
 import { test } from 'node:test';
 import { ConnectionError } from '../../../../daemon/channel/driver-errors.ts';
 import type { Reading } from '../../../../daemon/channel/driver.ts';
@@ -39,6 +41,7 @@ test('a silent server ends a read after responseTimeoutMs', async () => {
   assert.deepEqual((await reading)[0]?.failure, {
     code: 'MODBUS_NO_RESPONSE',
     message: 'unit 7 did not respond within 400 ms',
+    reasons: [createReason(MODBUS_FAILURES, 'UNIT_SILENT', { unit: 7, timeoutMs: 400 })],
   });
   assert.equal(server.requests.length, 1);
 });

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 
 import { NodeId, UserTokenType } from 'node-opcua-client';
 
-import { LinkLost, ServiceRefused } from '../../../../drivers/opcua/opcua-errors.ts';
+import { ClosedByServer, LinkLost, ServiceRefused } from '../../../../drivers/opcua/opcua-errors.ts';
 import { ServerSession } from '../../../../drivers/opcua/session/server-session.ts';
 import { SessionKeeper } from '../../../../drivers/opcua/session/session-keeper.ts';
 
-const lost = new LinkLost('opc.tcp://192.0.2.7', 'the server closed the connection');
+const lost = new LinkLost('opc.tcp://192.0.2.7', new ClosedByServer().reasons);
 
 function createKeeper(): { readonly keeper: SessionKeeper; readonly session: ServerSession } {
   const keeper = new SessionKeeper();

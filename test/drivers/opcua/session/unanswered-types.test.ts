@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import type { Asset } from '../../../../daemon/plant/asset/asset.ts';
 import type { SubscriptionEvent } from '../../../../daemon/plant/asset/read/subscriber-feed.ts';
 import type { ChannelRecord } from '../../../../daemon/channel/channel-record.ts';
-import { LinkLost, NoResponse } from '../../../../drivers/opcua/opcua-errors.ts';
+import { ClosedByServer, LinkLost, NoResponse } from '../../../../drivers/opcua/opcua-errors.ts';
 import { UnansweredTypes } from '../../../../drivers/opcua/session/unanswered-types.ts';
 import { startAsyncuaServer } from '../../../support/asyncua-server.ts';
 import type { AsyncuaServer } from '../../../support/asyncua-server.ts';
@@ -73,7 +73,7 @@ test('a type that is not answered is asked for again after a minute, an hour, a 
   const clock = new ManualClock();
   const types = new UnansweredTypes(clock);
   const name = 'nsu=urn:maker;i=1';
-  const lost = new LinkLost('opc.tcp://plc', 'the server closed the connection');
+  const lost = new LinkLost('opc.tcp://plc', new ClosedByServer().reasons);
   assert.equal(types.find(name), undefined);
   for (const pauseMs of [60_000, 3_600_000, 86_400_000, 86_400_000]) {
     types.note(name, lost);

@@ -48,7 +48,9 @@ export function SerialListening({ settings, isBusy, onCapture }: SerialListening
       const { records } = await tryChannels(rest, place, { channels: [toCapture(request)] });
       const [record] = records;
       if (record?.channelStatus.channelFlag !== 'SUCCESS') {
-        setReason(explainCause(record?.statusCode, record?.channelStatus.exceptionMessage ?? ''));
+        setReason(
+          explainCause(record?.statusCode, record?.channelStatus.exceptionMessage ?? '', record?.reasons),
+        );
         return;
       }
       const captured = splitCapture(String(record.value));

@@ -14,7 +14,7 @@ class ShowingDriver implements Pick<TracingDriver, 'trace'> {
   }
 
   send(text: string): void {
-    this.listener?.({ direction: 'SENT', bytes: Buffer.from(text), meaning: text });
+    this.listener?.({ direction: 'SENT', bytes: Buffer.from(text), meaning: text, reasons: [] });
   }
 }
 

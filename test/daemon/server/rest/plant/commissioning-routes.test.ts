@@ -89,14 +89,24 @@ test('the plan lists the requests of a full read with bytes and totals, and the 
   assert.equal(answer.status, 200);
   const { isPlanned, requests, total, notRead } = answer.json as ReadPlan;
   assert.equal(isPlanned, true);
+  const nameOf = (range: string) => [
+    { code: 'PLANNED_ENTRIES', parameters: { unit: 1, table: 'HOLDING_REGISTERS', range } },
+  ];
   assert.deepEqual(requests, [
     {
       name: 'unit 1 HOLDING_REGISTERS 257-258',
+      nameReasons: nameOf('257-258'),
       channels: ['flow', 'next'],
       requestBytes: 12,
       answerBytes: 13,
     },
-    { name: 'unit 1 HOLDING_REGISTERS 60000', channels: ['missing'], requestBytes: 12, answerBytes: 11 },
+    {
+      name: 'unit 1 HOLDING_REGISTERS 60000',
+      nameReasons: nameOf('60000'),
+      channels: ['missing'],
+      requestBytes: 12,
+      answerBytes: 11,
+    },
   ]);
   assert.deepEqual(total, { requests: 2, requestBytes: 24, answerBytes: 24 });
   assert.deepEqual(

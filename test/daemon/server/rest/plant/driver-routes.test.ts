@@ -83,6 +83,7 @@ test('a test asks for a channel of an asset, and gives its value', async (t) => 
     endpoint: `127.0.0.1:${server.port}`,
     outcome: 'ANSWERED',
     asked: 'channel flow of asset plant',
+    askedReasons: [{ code: 'TEST_CHANNEL', parameters: { channel: 'flow', asset: 'plant' } }],
     value: 257,
   });
 });

@@ -1,0 +1,208 @@
+/** Failures of devices and connections in German, by the code of the sentence, with the values of the English ones. */
+export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
+  QUOTED: '{message}',
+  NETWORK_ECONNREFUSED: 'Verbindung abgelehnt; prüfen Sie den Port und den Dienst dort (ECONNREFUSED)',
+  NETWORK_ECONNRESET:
+    'Die Gegenstelle hat die Verbindung geschlossen; prüfen Sie, wie viele sie annimmt und ob sie TLS erwartet (ECONNRESET)',
+  NETWORK_EPIPE: 'Die Gegenstelle hat die Verbindung geschlossen; prüfen Sie, wie viele sie annimmt (EPIPE)',
+  NETWORK_EHOSTUNREACH:
+    'keine Antwort von dieser Adresse; prüfen Sie Stromversorgung, Kabel und Adresse (EHOSTUNREACH)',
+  NETWORK_ENETUNREACH:
+    'kein Weg in ihr Netzwerk; prüfen Sie die Netzwerkeinstellungen des Gateways (ENETUNREACH)',
+  NETWORK_ETIMEDOUT: 'keine Antwort; prüfen Sie Stromversorgung, Kabel, Adresse und Firewall (ETIMEDOUT)',
+  NETWORK_ENOTFOUND:
+    'unbekannter Hostname {host}; prüfen Sie den Namen und den DNS-Server, oder verwenden Sie eine Adresse (ENOTFOUND)',
+  NETWORK_EAI_AGAIN:
+    '{host} ist zurzeit nicht auflösbar; prüfen Sie den DNS-Server, oder verwenden Sie eine Adresse (EAI_AGAIN)',
+  NETWORK_DEPTH_ZERO_SELF_SIGNED_CERT:
+    'dem Zertifikat wird nicht vertraut; damit ihm vertraut wird, fügen Sie es selbst der CA-Datei hinzu (DEPTH_ZERO_SELF_SIGNED_CERT)',
+  NETWORK_SELF_SIGNED_CERT_IN_CHAIN:
+    'dem Zertifikat wird nicht vertraut; damit ihm vertraut wird, fügen Sie das Zertifikat seiner CA der CA-Datei hinzu (SELF_SIGNED_CERT_IN_CHAIN)',
+  NETWORK_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'dem Zertifikat wird nicht vertraut; damit ihm vertraut wird, fügen Sie das Zertifikat seiner CA der CA-Datei hinzu (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
+  NETWORK_UNABLE_TO_GET_ISSUER_CERT:
+    'dem Zertifikat wird nicht vertraut; damit ihm vertraut wird, fügen Sie die Zertifikate seiner CAs bis zur obersten der CA-Datei hinzu (UNABLE_TO_GET_ISSUER_CERT)',
+  NETWORK_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'dem Zertifikat wird nicht vertraut; damit ihm vertraut wird, fügen Sie die Zertifikate seiner CAs bis zur obersten der CA-Datei hinzu (UNABLE_TO_GET_ISSUER_CERT_LOCALLY)',
+  NETWORK_CERT_HAS_EXPIRED:
+    'das Zertifikat ist abgelaufen; erneuern Sie es dort, und prüfen Sie beide Uhren (CERT_HAS_EXPIRED)',
+  NETWORK_CERT_NOT_YET_VALID:
+    'das Zertifikat ist noch nicht gültig; prüfen Sie beide Uhren (CERT_NOT_YET_VALID)',
+  NETWORK_CERT_REVOKED: 'das Zertifikat ist widerrufen; erneuern Sie es dort (CERT_REVOKED)',
+  NETWORK_ERR_SSL_WRONG_VERSION_NUMBER:
+    'an diesem Port wird kein TLS gesprochen; prüfen Sie den Port (ERR_SSL_WRONG_VERSION_NUMBER)',
+  NETWORK_ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED:
+    'ein Client-Zertifikat wird verlangt; konfigurieren Sie eines mit seinem Schlüssel (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)',
+  NETWORK_ERR_SSL_TLSV1_ALERT_UNKNOWN_CA:
+    'dem Zertifikat des Gateways wird dort nicht vertraut; fügen Sie dessen CA dort den vertrauten hinzu (ERR_SSL_TLSV1_ALERT_UNKNOWN_CA)',
+  CONNECTION_SILENT: 'Keine Antwort innerhalb von {timeoutMs} ms',
+  CONNECTION_WAS_CLOSED: 'Die Verbindung zu {endpoint} wurde geschlossen',
+  CONNECTION_DRIVER_FAILED: 'Im Treiber von {endpoint} ist ein unerwarteter Fehler aufgetreten',
+  TEST_CHANNEL: 'Kanal {channel} des Assets {asset}',
+  LINK_NOT_OPENED: 'Keine Verbindung zu {host}:{port}:',
+  LINK_SILENT: 'keine Antwort innerhalb von {timeoutMs} ms',
+  LINK_CLOSED_BY_FAR_END: 'von der Gegenstelle geschlossen',
+  LINK_CLOSED_DURING_ATTEMPT: 'während des Versuchs geschlossen',
+  LINK_PEER: 'ihr Zertifikat ist für {subject}, ausgestellt von {issuer}',
+  LINK_FILE_UNREADABLE: 'die Datei in {setting} ist nicht lesbar: {reason}',
+  LINK_FILES_UNUSABLE:
+    '{settings}: nicht nutzbar: {reason}; erwartet: PEM-Dateien, in denen Zertifikat und Schlüssel zusammenpassen',
+  LINE_NOT_OPENED: 'Die serielle Schnittstelle {device} lässt sich nicht öffnen:',
+  LINE_OPEN_OVERDUE: 'nicht geöffnet innerhalb von {timeoutMs} ms',
+  LINE_NOT_FOUND: 'nicht vorhanden; ist der Adapter eingesteckt?',
+  LINE_NOT_FOUND_NO_ADAPTER: 'nicht vorhanden; ist der Adapter eingesteckt? Es ist kein Adapter eingesteckt',
+  LINE_NOT_FOUND_OTHERS: 'nicht vorhanden; ist der Adapter eingesteckt? Eingesteckt: {adapters}',
+  LINE_NOT_FOUND_OTHERS_AND_MORE:
+    'nicht vorhanden; ist der Adapter eingesteckt? Eingesteckt: {adapters} und {more} weitere',
+  LINE_NOT_PERMITTED:
+    'keine Berechtigung; fügen Sie den Benutzer des Gateways der Gruppe des Geräts hinzu, bei Debian dialout',
+  LINE_BUSY:
+    'ein anderes Programm oder ein anderer Treiber hat sie geöffnet; beenden Sie es, oder verwenden Sie eine andere',
+  LINE_NOT_SERIAL: 'keine serielle Schnittstelle; erwartet: der Pfad eines seriellen Geräts',
+  LINE_WITHOUT_RS485:
+    'die Schnittstelle hat keinen RS-485-Modus; ein Adapter, der die Richtung selbst umschaltet, wie die meisten mit USB, braucht rs485 nicht',
+  LINE_RS485_REFUSED: 'der RS-485-Modus wurde nicht so eingestellt wie in rs485: {reason}',
+  LINE_HUNG_UP: 'die Schnittstelle ist verschwunden; wurde der Adapter ausgesteckt?',
+  CALLER_MISSING_BEFORE: '{device} hat sich nicht verbunden:',
+  CALLER_MISSING_BEFORE_CLOSE: '{device} hat sich bis zum Schließen nicht verbunden',
+  CALLER_AGAIN: 'das Gerät hat sich erneut verbunden',
+  CALLER_MISSING: '{device} hat sich nicht verbunden',
+  CALLER_MISSING_AND_REFUSED: '{device} hat sich nicht verbunden; abgelehnt: {address}',
+  CALLER_MISSING_AND_REFUSED_WITH:
+    '{device} hat sich nicht verbunden; abgelehnt: {address}, gesendet wurde {packet}',
+  LINE_QUEUE_FULL: 'Es warten schon {maximum} Anfragen auf diese Verbindung',
+  UNIT_SILENT: 'Teilnehmer {unit} hat innerhalb von {timeoutMs} ms nicht geantwortet',
+  UNIT_SILENT_BUT: 'Teilnehmer {unit} hat innerhalb von {timeoutMs} ms nicht geantwortet:',
+  UNIT_RESPONSE_INVALID: 'Teilnehmer {unit} hat eine ungültige Antwort gesendet:',
+  UNIT_SUSPENDED_SINCE: 'Teilnehmer {unit} ist ausgesetzt, keine Antwort seit {since}:',
+  UNIT_ADDRESS_SUSPENDED_SINCE: 'Teilnehmer {unit} {entries} ist ausgesetzt, keine Antwort seit {since}:',
+  UNIT_NEXT_PROBE: 'nächste Anfrage um {time}',
+  UNIT_NEXT_PROBE_NOW: 'nächste Anfrage jetzt',
+  UNIT_NEXT_ATTEMPT: 'nächster Versuch um {time}',
+  UNIT_IS_BROADCAST:
+    'Teilnehmer 0 ist die Broadcast-Adresse einer seriellen Leitung; an sie lässt sich nur schreiben',
+  UNIT_EXCEPTION: 'Teilnehmer {unit} meldet Ausnahme {exception}',
+  UNIT_EXCEPTION_1: 'Teilnehmer {unit} unterstützt diese Funktion nicht (Ausnahme 01 ILLEGAL FUNCTION)',
+  UNIT_EXCEPTION_2: 'Teilnehmer {unit} hat diese Adresse nicht (Ausnahme 02 ILLEGAL DATA ADDRESS)',
+  UNIT_EXCEPTION_3: 'Teilnehmer {unit} lehnt Wert oder Länge ab (Ausnahme 03 ILLEGAL DATA VALUE)',
+  UNIT_EXCEPTION_4: 'Teilnehmer {unit} meldet einen internen Fehler (Ausnahme 04 SERVER DEVICE FAILURE)',
+  UNIT_EXCEPTION_5: 'Teilnehmer {unit} bearbeitet die Anfrage noch (Ausnahme 05 ACKNOWLEDGE)',
+  UNIT_EXCEPTION_6: 'Teilnehmer {unit} ist beschäftigt (Ausnahme 06 SERVER DEVICE BUSY)',
+  UNIT_EXCEPTION_7: 'Teilnehmer {unit} kann die Funktion nicht ausführen (Ausnahme 07 NEGATIVE ACKNOWLEDGE)',
+  UNIT_EXCEPTION_8: 'Teilnehmer {unit} meldet einen Speicherfehler (Ausnahme 08 MEMORY PARITY ERROR)',
+  UNIT_EXCEPTION_10:
+    'Das Modbus-Gateway hat keinen Weg zu Teilnehmer {unit} (Ausnahme 0A GATEWAY PATH UNAVAILABLE)',
+  UNIT_EXCEPTION_11:
+    'Das Modbus-Gateway erhält von Teilnehmer {unit} keine Antwort (Ausnahme 0B GATEWAY TARGET DEVICE FAILED TO RESPOND)',
+  MODBUS_NOT_CONNECTED: 'Keine Verbindung zu {endpoint}',
+  MODBUS_CONNECTION_LOST: 'Die Verbindung zu {endpoint} ist abgebrochen:',
+  LOST_AFTER_INVALID_RESPONSE: 'nach einer ungültigen Antwort von Teilnehmer {unit} geschlossen',
+  LOST_AFTER_FOREIGN_DATA: 'Die empfangenen Daten sind kein Modbus TCP:',
+  LOST_AFTER_TOO_MANY_BYTES: 'zu viele Bytes ohne Antwort',
+  TOO_MANY_UNREQUESTED: 'zu viele Antworten, die nicht angefragt waren',
+  PROTOCOL_IDENTIFIER: 'Protokollkennung {identifier}',
+  LENGTH_FIELD: 'Längenfeld {length}',
+  STRAY_BYTES: 'mehr als {bound} Bytes zwischen zwei Frames',
+  STRAY_BYTES_BEFORE: 'eine Antwort folgt nach {count} anderen Bytes',
+  ALLOW_STRAY_BYTES: 'falls das Gerät sie immer sendet, setzen Sie maximumStrayBytes auf {count}',
+  TRANSACTION_IDENTIFIER: 'Transaktionskennung {received} statt {sent} empfangen',
+  IGNORE_TRANSACTION_IDENTIFIER: 'falls das Gerät das immer tut, setzen Sie ignoreTransactionId auf true',
+  UNIT_IDENTIFIER: 'ihre Unit-ID ist {received}',
+  IGNORE_UNIT_IDENTIFIER: 'falls das Gerät das immer tut, setzen Sie ignoreUnitIdInAnswers auf true',
+  RECEIVED_FUNCTION: 'Funktionscode {received} empfangen, aber keine Antwort',
+  RECEIVED_BYTES: '{count} Bytes empfangen, keine vollständige Antwort',
+  LINE_NEVER_SILENT: 'auf der Schnittstelle ist nie Ruhe',
+  NO_VALID_RESPONSE: '{count} Bytes ohne gültige Antwort',
+  UNEXPECTED_ECHO:
+    'die Anfrage kam als Echo zurück; für einen Adapter, der das tut, setzen Sie echo auf true',
+  ECHO_MISSING: 'die Anfrage kam nicht als Echo zurück, obwohl echo gesetzt ist',
+  CHECKSUM_WRONG: '{count} Bytes mit falscher Prüfsumme',
+  RESPONSE_INCOMPLETE: 'sie ist unvollständig',
+  RESPONSE_EMPTY: 'sie ist leer',
+  OTHER_VALUE_CONFIRMED: 'sie bestätigt einen anderen Wert',
+  EXCEPTION_LENGTH: 'eine Ausnahme mit {count} Bytes',
+  OTHER_FUNCTION: 'Funktionscode {received} als Antwort auf Funktionscode {sent} ({name})',
+  RECORD_LENGTH: '{count} von {expected} Bytes',
+  BYTE_COUNT: 'Byteanzahl {count} statt {expected}',
+  BYTES_AFTER_COUNT: '{count} Bytes nach der Byteanzahl {expected}',
+  RESPONSE_LENGTH: '{count} Bytes',
+  REQUEST_NOT_REPEATED: 'sie wiederholt Adresse und Wert der Anfrage nicht',
+  DATA_LENGTH: 'Datenlänge {count} statt {expected}',
+  FILE_LENGTH: 'Länge der Datei {count} statt {expected}',
+  REFERENCE_TYPE: 'Referenztyp {type} statt 6',
+  MEI_TYPE: 'MEI-Typ {type} statt {expected}',
+  OBJECTS_TOO_LONG: 'die Objekte sind länger als die Antwort',
+  OBJECTS_LENGTH: '{count} Bytes, aber ihre Objekte haben {expected}',
+  SERVER_SILENT: 'Der Server hat auf {service} innerhalb von {timeoutMs} ms nicht geantwortet',
+  SERVER_SILENT_TO: 'Der Server hat auf {service} nicht geantwortet',
+  SERVER_RESPONSE_UNUSABLE: 'Unbrauchbare Antwort auf {service}',
+  SERVER_REFUSED: 'Der Server hat {service} abgelehnt:',
+  SERVER_RESPONSE_INVALID: 'Der Server hat eine ungültige Antwort gesendet: {fault}',
+  SERVER_CLOSED_CONNECTION: 'Der Server hat die Verbindung geschlossen',
+  SERVER_ANSWERS_FOR: 'Antwort des Servers für {node}:',
+  SERVER_WITHOUT_NAMESPACE: 'Der Server hat keinen Namensraum für {node}',
+  SERVER_CONNECTION_LOST: 'Die Verbindung zu {url} ist abgebrochen:',
+  SERVER_CONNECTION_CLOSED: 'Die Verbindung zu {url} wurde geschlossen',
+  SERVER_NOT_CONNECTED: 'Keine Verbindung zu {url}',
+  SERVER_WITHOUT_SESSION: '{url} hat innerhalb von {timeoutMs} ms keine Sitzung geöffnet',
+  SERVER_WITHOUT_OFFER: '{url} hat innerhalb von {timeoutMs} ms nicht gemeldet, welche Endpunkte es gibt',
+  SERVER_FILE_UNUSABLE:
+    'Der Treiber von {url} kann eine Datei des Gateways nicht nutzen: {reason}; das Log nennt sie',
+  SERVER_SESSION_REFUSED: '{url} lehnt eine Sitzung ab:',
+  SERVER_NOT_REACHED: 'Keine Verbindung zu {url} möglich:',
+  SERVER_PROVES_NO_TRUST:
+    'Keine Verbindung zu {url} möglich: Der Server hat die Verbindung geschlossen, als er das Zertifikat des Gateways erhielt; wahrscheinlich vertraut er ihm nicht:',
+  SERVER_CERTIFICATE_REFUSED: '{url} wird abgelehnt:',
+  SERVER_CERTIFICATE_TRUST: '„penstock driver trust PID“ zeigt das Zertifikat und vertraut ihm',
+  SERVER_CERTIFICATE_KEPT: 'es liegt als {file} in drivers/opcua/rejected des Datenordners',
+  SERVER_CERTIFICATE_MISSING: '{url} zeigt kein lesbares Zertifikat',
+  SERVER_WITHOUT_ENDPOINTS: '{url} nennt keine Endpunkte',
+  SERVER_OTHER_URLS: 'setzen Sie endpointUrl auf eine URL, die der Server nennt: {urls}',
+  SERVER_OTHER_PATH:
+    'endpointUrl muss den Pfad enthalten, den der Server erwartet, zum Beispiel opc.tcp://192.0.2.7:4840/path',
+  SERVER_OTHER_URL:
+    'endpointUrl muss Host, Port und Pfad enthalten, die der Server erwartet, zum Beispiel opc.tcp://192.0.2.7:4840/path',
+  SERVER_WITHOUT_PROTECTION: '{url} bietet {mode} mit {policy} nicht an',
+  SERVER_WITHOUT_UNPROTECTED: '{url} bietet NONE nicht an',
+  SERVER_OFFERS: 'der Server bietet an:',
+  SERVER_SET_OFFERED: 'setzen Sie securityMode und securityPolicy auf eines davon',
+  SERVER_OFFERS_UNSUPPORTED: 'das Gateway unterstützt nichts davon',
+  SERVER_SET_PROTECTION: 'setzen Sie securityMode und securityPolicy auf das, was der Server anbietet',
+  SERVER_ANONYMOUS_REFUSED: '{url} nimmt keine anonymen Sitzungen an:',
+  SERVER_USER_NAME_REFUSED: '{url} nimmt keinen Benutzernamen an:',
+  SERVER_USER_CERTIFICATE_REFUSED: '{url} nimmt kein Zertifikat eines Benutzers an:',
+  SERVER_REMOVE_USER_NAME: 'ersetzen oder entfernen Sie userName und password',
+  SERVER_REMOVE_USER_CERTIFICATE: 'ersetzen oder entfernen Sie userCertificateFile und userPrivateKeyFile',
+  SERVER_ACCEPTS_USERS: 'mit diesem Schutz nimmt der Server an: {users}',
+  SERVER_ACCEPTS_NO_USER: 'mit diesem Schutz nimmt der Server keinen Benutzer an',
+  SERVER_USERS_WITH: 'mit {mode} und {policy}: {users}',
+  SERVER_USERS_UNPROTECTED: 'mit NONE: {users}',
+  SERVER_SET_USER: 'setzen Sie userName und password, oder userCertificateFile und userPrivateKeyFile',
+  SERVER_SET_USER_AND_MODE:
+    'setzen Sie securityMode auf SIGN_AND_ENCRYPT, dazu userName und password, oder userCertificateFile und userPrivateKeyFile',
+  SERVER_CHECK_USER: 'prüfen Sie userName und password',
+  SERVER_TRUST_USER: 'der Server muss dem Zertifikat in userCertificateFile vertrauen',
+  SERVER_DISTRUSTS_GATEWAY: 'der Server vertraut dem Gateway nicht:',
+  SERVER_TRUST_GATEWAY:
+    'genehmigen Sie das Zertifikat des Gateways am Server, oder installieren Sie dort drivers/opcua/own/certificate.pem aus dem Datenordner',
+  SERVER_COMPARE_CLOCKS:
+    'nach der Uhr des Servers ist das Zertifikat des Gateways jetzt nicht gültig: Vergleichen Sie beide Uhren',
+  SERVER_WITHOUT_ROOM: 'der Server hat zu viele Sitzungen: Beenden Sie eine, oder erhöhen Sie seine Grenze',
+  SERVER_PASSWORD_UNPROTECTED:
+    'Der Server unter {url} verlangt ein unverschlüsseltes Passwort; verwenden Sie SIGN_AND_ENCRYPT',
+  INSTRUMENT_SILENT: 'Das Gerät an {device} hat innerhalb von {timeoutMs} ms nicht geantwortet',
+  INSTRUMENT_SENT_NOTHING: 'Das Gerät an {device} hat innerhalb von {timeoutMs} ms nichts gesendet',
+  INSTRUMENT_FRAME_UNEXPECTED: 'Das Gerät an {device} hat einen unerwarteten Frame gesendet: {fault}',
+  INSTRUMENT_FRAME_DAMAGED: 'Das Gerät an {device} hat einen beschädigten Frame gesendet: {fault}',
+  INSTRUMENT_REFUSED: 'Das Gerät an {device} hat abgelehnt: {answer}',
+  INSTRUMENT_LINE_LOST: 'Die serielle Schnittstelle {device} ist abgebrochen:',
+  INSTRUMENT_NOT_CONNECTED: 'Keine Verbindung zu {device}',
+  METER_NOT_IDENTIFIED:
+    'Das Gerät an {device} hat sich bei {baudRate} bit/s innerhalb von {timeoutMs} ms nicht zu erkennen gegeben',
+  METER_AT_NOT_IDENTIFIED:
+    'Das Gerät an {device} hat sich bei {baudRate} bit/s (Zähler {meter}) innerhalb von {timeoutMs} ms nicht zu erkennen gegeben',
+  METER_WITHOUT_READOUT:
+    'Das Gerät an {device} hat sich als „{name}“ gemeldet, aber bei {baudRate} bit/s innerhalb von {timeoutMs} ms keine vollständige Auslesung gesendet',
+  METER_AT_WITHOUT_READOUT:
+    'Das Gerät an {device} hat sich als „{name}“ gemeldet, aber bei {baudRate} bit/s (Zähler {meter}) innerhalb von {timeoutMs} ms keine vollständige Auslesung gesendet',
+};
