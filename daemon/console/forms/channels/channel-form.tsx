@@ -48,7 +48,9 @@ export function ChannelForm({ entry, columns, faults, onChange, onClose }: Chann
           const fault = faults.find((each) => each.id === id && each.key === key)?.message;
           return (
             <div key={`${id} ${key}`} class="schema-field">
-              <label for={`channel-${key}`}>{nameOfField(key)}</label>
+              <label for={`channel-${key}`}>
+                {nameOfField(key)} <span class="code faint">{key}</span>
+              </label>
               <CellControl
                 column={column}
                 value={getCell(channel, key)}

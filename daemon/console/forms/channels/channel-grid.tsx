@@ -5,6 +5,7 @@ import { useWindow } from '../../parts/grid/use-window.ts';
 import { translateDescription } from '../../parts/setting-words.ts';
 import { CHANNELS } from '../../text/channels.ts';
 import { fill } from '../../text/fill.ts';
+import { nameOfChoice } from '../../text/settings/setting-names.ts';
 import type { ChannelColumn } from './channel-column.ts';
 import { ChannelRow } from './channel-row.tsx';
 import type { TriedValue } from './channel-row.tsx';
@@ -33,7 +34,12 @@ interface ChannelGridProps {
 /** Height of a row in pixels. */
 const CHANNEL_ROW_HEIGHT = 34;
 
-const WIDTHS = { TEXT: '148px', NUMBER: '96px', BOOLEAN: '96px', CHOICE: '236px', JSON: '164px' } as const;
+const WIDTHS = { TEXT: 148, NUMBER: 96, BOOLEAN: 96, CHOICE: 112, JSON: 164 } as const;
+const NAME_WIDTH = 200;
+// An OPC UA node has a path.
+const NODE_WIDTH = 264;
+/** Width of a capital in a cell and in a heading, and of padding, arrow and parentheses around the text. */
+const [LETTER_WIDTH, BESIDE_CHOICE, LETTER_WIDTH_OF_HEADING, BESIDE_HEADING] = [8.2, 56, 7.6, 20] as const;
 
 /** Virtualized table of channels in which every cell can be edited. */
 export function ChannelGrid(props: ChannelGridProps): JSX.Element {
@@ -42,7 +48,7 @@ export function ChannelGrid(props: ChannelGridProps): JSX.Element {
   const faultsOf = useMemo(() => groupBy(faults, ({ id }) => id), [faults]);
   const latest = useRef(props);
   latest.current = props;
-  const widths = columns.map(({ key, kind }) => (key === 'name' ? '200px' : WIDTHS[kind]));
+  const widths = columns.map((column) => `${widthOf(column)}px`);
   const template = ['36px', ...widths, ...(values === undefined ? [] : ['180px']), '40px'].join(' ');
   const areAllChosen = entries.length > 0 && entries.every(({ id }) => chosen.has(id));
   // Stable, so that rows are not rendered for them.
@@ -113,6 +119,20 @@ export function ChannelGrid(props: ChannelGridProps): JSX.Element {
         ))}
       </div>
     </div>
+  );
+}
+
+/** Returns the width of a column, for its heading and its choices. */
+function widthOf({ key, kind, choices }: ChannelColumn): number {
+  if (key === 'name') return NAME_WIDTH;
+  if (key === 'address.nodeId') return NODE_WIDTH;
+  const longest = Math.max(0, ...choices.map((choice) => nameOfChoice(key, choice).length));
+  return Math.ceil(
+    Math.max(
+      WIDTHS[kind],
+      longest === 0 ? 0 : longest * LETTER_WIDTH + BESIDE_CHOICE,
+      nameOfField(key).length * LETTER_WIDTH_OF_HEADING + BESIDE_HEADING,
+    ),
   );
 }
 
