@@ -93,3 +93,25 @@ test(
     assert.deepEqual(seen, ['1', '1', '1', '1']);
   },
 );
+
+test('at 880 pixels no word of an outcome of an audit event is broken', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter('#/record/audit?all=true', { viewport: { width: 880, height: 768 } });
+  await page.locator('.audit-table tbody tr td:nth-child(4)', { hasText: 'succeeded' }).first().waitFor();
+  // Of one cell with a word, more rectangles are more lines.
+  const broken = await page.evaluate(`(() => {
+    const cells = [...document.querySelectorAll('.audit-table tbody tr td:nth-child(4)')];
+    const walkers = cells.map((cell) => document.createTreeWalker(cell, NodeFilter.SHOW_TEXT));
+    const range = document.createRange();
+    return walkers.flatMap((walker) => {
+      const words = [];
+      while (walker.nextNode()) {
+        range.selectNodeContents(walker.currentNode);
+        const { data } = walker.currentNode;
+        if (!data.trim().includes(' ') && range.getClientRects().length > 1) words.push(data);
+      }
+      return words;
+    });
+  })()`);
+  assert.deepEqual(broken, []);
+});

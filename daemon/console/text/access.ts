@@ -21,8 +21,8 @@ export const ACCESS = {
   back: { en: 'All identities', de: 'Alle Identitäten' },
   newPassword: { en: 'New password', de: 'Neues Passwort' },
   keepPassword: {
-    en: 'Leave empty for no change',
-    de: 'Lassen Sie das Feld leer, damit das Passwort bleibt',
+    en: 'Leave empty for no change.',
+    de: 'Lassen Sie das Feld leer, damit das Passwort bleibt.',
   },
   requirements: { en: 'At least {length} characters{rules}', de: 'Mindestens {length} Zeichen{rules}' },
   ruleDigits: { en: ', digits', de: ', Ziffern' },

@@ -30,7 +30,7 @@ export const DIAGNOSE = {
     en: 'No connection whose bytes can be shown. Modbus, OPC UA and serial connections have a trace.',
     de: 'Keine Verbindung, deren Bytes angezeigt werden können. Modbus-, OPC-UA- und serielle Verbindungen haben einen Mitschnitt.',
   },
-  frames: { en: 'frames: {count}', de: 'Frames: {count}' },
+  frames: { en: 'Frames: {count}', de: 'Frames: {count}' },
   noFrames: {
     en: 'No bytes since the trace began. Open an asset of the connection to read it.',
     de: 'Keine Bytes seit Beginn des Mitschnitts. Öffnen Sie ein Asset der Verbindung, um es zu lesen.',

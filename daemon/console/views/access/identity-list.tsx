@@ -44,7 +44,7 @@ export function IdentityList(): JSX.Element {
                   </td>
                   <td>{describeProofs(identity)}</td>
                   <td>{describePermissions(identity, rest.gatewayNowMs())}</td>
-                  <td>
+                  <td class="number">
                     <IdentityActions name={identity.userName} />
                   </td>
                 </tr>

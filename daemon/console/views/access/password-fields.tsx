@@ -40,8 +40,8 @@ export function PasswordFields({ typed, identity, rules, onChange }: PasswordFie
             />
           </label>
           <p class="soft" id="password-rules">
-            {rules === undefined ? '' : describeRules(rules)}
-            {identity?.passwordAuthEnabled === true ? `. ${fill(ACCESS.keepPassword)}` : ''}
+            {rules === undefined ? '' : `${describeRules(rules)}.`}
+            {identity?.passwordAuthEnabled === true ? ` ${fill(ACCESS.keepPassword)}` : ''}
           </p>
           <label>
             <input

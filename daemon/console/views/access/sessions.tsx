@@ -99,7 +99,7 @@ function SessionRow({ session, onEnd }: Readonly<{ session: OpenSession; onEnd: 
       <td class="values" data-title={fill(ACCESS.lastUsed)}>
         {formatTime(lastUsedAt)}
       </td>
-      <td>
+      <td class="number">
         <span class="row-actions">
           <RowAction icon="end" label={fill(ACCESS.endNamed, { name: identity, address })} onClick={onEnd} />
         </span>
