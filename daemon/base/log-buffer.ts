@@ -1,3 +1,6 @@
+import { systemRandom } from './random.ts';
+import type { RandomSource } from './random.ts';
+
 /** A line of the log, as JSON text. */
 export interface BufferedLine {
   /** Ascending from 1 since the start of the process. */
@@ -19,9 +22,15 @@ const MAXIMUM_LINE = 64 * 1024;
 
 /** Keeps the last lines of the log of this process: at most 1,000 of them, and a million characters. */
 export class LogBuffer {
+  /** Differs for each process, whose ids begin at 1. */
+  readonly run: string;
   readonly #lines: BufferedLine[] = [];
   #characters = 0;
   #count = 0;
+
+  constructor(random: RandomSource = systemRandom) {
+    this.run = random.bytes(8).toString('hex');
+  }
 
   /** Id of the newest line; 0: none yet. */
   get newestId(): number {

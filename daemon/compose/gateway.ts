@@ -80,9 +80,9 @@ export interface Gateway extends Startable {
  */
 export async function composeGateway(options: ComposeOptions): Promise<Gateway> {
   const { loaded, supervision, yaml = new YamlReader(), logger, hostServices } = options;
-  const { logBuffer = new LogBuffer() } = options;
   const { dataDirectory, audit: auditSettings } = loaded.settings;
   const { clock, random, driverFactories: builtIn, launcher, listen, bundleLimits: limits } = hostServices;
+  const { logBuffer = new LogBuffer(random) } = options;
   const runtime = { logger, clock, random };
 
   // State that changes at run time; every phase below reads it.

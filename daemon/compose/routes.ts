@@ -6,6 +6,7 @@ import type { ExportStatus } from '../security/audit/event-exporter.ts';
 import type { BackupRecord } from '../base/store/backup-record.ts';
 import type { StoreCopier } from '../base/store/store-copy.ts';
 import type { Clock } from '../base/clock.ts';
+import type { RandomSource } from '../base/random.ts';
 import type { LogBuffer } from '../base/log-buffer.ts';
 import type { Logger } from '../base/logger.ts';
 import { readVersion } from '../base/version.ts';
@@ -108,6 +109,7 @@ interface RouteOptions {
   readonly settings: Pick<StaticSettings, 'current' | 'writeDeadlineMs'>;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly random: RandomSource;
 }
 
 /** Constructs every endpoint. Requests are matched in this order, so the most frequent come first. */
@@ -125,7 +127,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     readiness,
     networkStatus,
   } = options;
-  const { scans, trials, backgroundScans, recording, settings, logger, clock } = options;
+  const { scans, trials, backgroundScans, recording, settings, logger, clock, random } = options;
   const routes: Route[] = [];
   const listRoutes = (): readonly Route[] => routes;
   const renderRecords = createRecordRenderer();
@@ -155,7 +157,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createCommissioningRoutes(assetAccess, clock),
     ...createDriverRoutes({ registry, access: assetAccess, clock }),
     ...createBrowseRoutes(registry),
-    ...createTraceRoutes(registry, new LineTraces(clock)),
+    ...createTraceRoutes(registry, new LineTraces(clock, random)),
     ...createTrustRoutes(registry, clock),
     ...createTrialRoutes(trials, { renderRecords, clock }),
     ...createScanRoutes({ scans, logger, clock }),

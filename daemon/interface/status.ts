@@ -95,6 +95,7 @@ const gatewayLog = z
   .strictObject({
     lines: z.array(logLine),
     newest: z.int().describe('Id of the newest line; 0: none'),
+    run: z.string().describe('Another one: the gateway has started again, and its ids with 1'),
     isIncomplete: z.boolean().describe('Lines after `after` are no longer kept'),
   })
   .meta({ id: 'GatewayLog' });

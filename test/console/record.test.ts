@@ -258,6 +258,68 @@ test(
 );
 
 test(
+  'the log and the trace of a gateway that has started again begin again, with all they have',
+  CONSOLE,
+  async (t) => {
+    const started = await startConsole(t);
+    const page = await started.enter('#/record');
+    let run = 'first';
+    const listAfter = (url: string): readonly number[] => {
+      const after = Number(new URL(url).searchParams.get('after') ?? 0);
+      return Array.from({ length: run === 'first' ? 3 : 6 }, (_, index) => index + 1).filter(
+        (id) => id > after,
+      );
+    };
+    await page.route('**/services/status/v1/log?*', async (route) => {
+      const time = '2026-01-01T00:00:00.000Z';
+      const lines = listAfter(route.request().url()).map((id) => ({
+        id,
+        time,
+        level: 'info',
+        event: `${run}.${id}`,
+        fields: {},
+      }));
+      await route.fulfill({ json: { lines, newest: run === 'first' ? 3 : 6, run, isIncomplete: false } });
+    });
+    await page.route('**/services/drivers/v1/line/_trace?*', async (route) => {
+      const frames = listAfter(route.request().url()).map((id) => ({
+        id,
+        time: 0,
+        direction: 'SENT',
+        hex: '00',
+        meaning: `${run}.${id}`,
+      }));
+      await route.fulfill({ json: { frames, run } });
+    });
+    for (const place of ['log', 'trace']) {
+      run = 'first';
+      await page.goto(page.url().replace(/#.*/, `#/record/${place}`));
+      const rows = page.locator('.record-table tbody');
+      for (const id of [1, 2, 3]) await rows.getByText(`first.${id}`, { exact: true }).waitFor();
+      run = 'second';
+      for (const id of [1, 2, 3, 4, 5, 6]) await rows.getByText(`second.${id}`, { exact: true }).waitFor();
+      assert.equal(await rows.getByText('first.').count(), 0);
+    }
+  },
+);
+
+test('frames that the gateway no longer has are said to be missing', CONSOLE, async (t) => {
+  const started = await startConsole(t);
+  const page = await started.enter('#/record');
+  let id = 0;
+  await page.route('**/services/drivers/v1/line/_trace?*', async (route) => {
+    id += id === 3 ? 100 : 1;
+    const frame = { id, time: 0, direction: 'SENT', hex: '00', meaning: `frame ${id}` };
+    await route.fulfill({ json: { frames: [frame], run: 'one' } });
+  });
+  await page.goto(page.url().replace(/#.*/, '#/record/trace'));
+  const missing = page.getByText('Frames are missing');
+  await page.getByText('frame 3', { exact: true }).waitFor();
+  await missing.waitFor();
+  await page.getByText('frame 103', { exact: true }).waitFor();
+});
+
+test(
   'the log is filtered by level and text, waits while paused, and support gets one file',
   CONSOLE,
   async (t) => {

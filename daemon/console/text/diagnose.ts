@@ -14,6 +14,10 @@ export const DIAGNOSE = {
     en: 'Lines are missing: more were written than the gateway stores.',
     de: 'Zeilen fehlen: Es wurden mehr geschrieben, als das Gateway speichert.',
   },
+  missingFrames: {
+    en: 'Frames are missing: more passed than the gateway stores.',
+    de: 'Frames fehlen: Es wurden mehr übertragen, als das Gateway speichert.',
+  },
   logHint: {
     en: 'The gateway stores the last 1,000 lines since its start. All of them on the gateway: penstock log',
     de: 'Das Gateway speichert die letzten 1.000 Zeilen seit seinem Start. Alle Zeilen auf dem Gateway: penstock log',

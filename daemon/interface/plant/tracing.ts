@@ -22,7 +22,12 @@ const tracedFrame = z
   })
   .meta({ id: 'TracedFrame' });
 
-const lineTrace = z.strictObject({ frames: z.array(tracedFrame) }).meta({ id: 'LineTrace' });
+const lineTrace = z
+  .strictObject({
+    frames: z.array(tracedFrame),
+    run: z.string().describe('Another one: the trace has started again, and its ids with 1'),
+  })
+  .meta({ id: 'LineTrace' });
 
 /** Returns the bytes that pass a connection. */
 export const traceLine = endpoint({

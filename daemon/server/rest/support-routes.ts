@@ -47,7 +47,7 @@ const REPORTED: ReadonlySet<string> = new Set(
 );
 
 interface SupportRouteParts {
-  readonly log: Pick<LogBuffer, 'read' | 'newestId'>;
+  readonly log: Pick<LogBuffer, 'read' | 'newestId' | 'run'>;
   /** Secrets of the configuration, which no text of the log and of the report contains. */
   readonly listSecrets: () => Promise<readonly string[]>;
   /** Every endpoint of the gateway. */
@@ -70,6 +70,7 @@ export function createSupportRoutes(parts: SupportRouteParts): readonly Route[] 
       return ok({
         lines: kept.flatMap((line) => toLine(line, redact)),
         newest,
+        run: log.run,
         isIncomplete: after !== undefined && first > after + 1,
       });
     }),

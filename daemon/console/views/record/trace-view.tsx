@@ -5,7 +5,7 @@ import { useConsole } from '../../api/console-context.ts';
 import type { listDrivers } from '../../../interface/plant/drivers.ts';
 import type { TracedFrame, traceLine } from '../../../interface/plant/tracing.ts';
 import { translateParts } from '../../parts/gateway-words.ts';
-import { FailureNotice } from '../../parts/notice.tsx';
+import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { Outline } from '../../parts/outline.tsx';
 import { route, setQuery } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
@@ -56,24 +56,35 @@ function Frames({ pid }: { readonly pid: string }): JSX.Element {
   const { rest } = useConsole();
   const [frames, setFrames] = useState<readonly TracedFrame[]>([]);
   const [paused, setPaused] = useState<readonly TracedFrame[] | undefined>(undefined);
-  const newest = useRef(0);
+  const [isIncomplete, setIncomplete] = useState(false);
+  const newest = useRef<number | undefined>(undefined);
+  const run = useRef<string | undefined>(undefined);
   const { value, error, reload } = useResource(
     `trace ${pid}`,
     (abort) =>
       rest.call<typeof traceLine>(
         'GET',
-        `/services/drivers/v1/${encodeURIComponent(pid)}/_trace?after=${newest.current}`,
+        `/services/drivers/v1/${encodeURIComponent(pid)}/_trace?after=${newest.current ?? 0}`,
         { abort },
       ),
     { everyMs: EVERY_MS },
   );
   useEffect(() => {
-    const [first] = value?.frames ?? [];
-    if (value === undefined || first === undefined) return;
-    // After a pause of the page, the gateway has begun a new trace.
-    const isNew = first.id <= newest.current;
-    newest.current = value.frames.at(-1)?.id ?? 0;
-    setFrames((known) => [...(isNew ? [] : known), ...value.frames].slice(-KEPT));
+    if (value === undefined) return;
+    const before = newest.current;
+    // After a pause of the page, the gateway has begun a new trace, and counts from the beginning.
+    const isNew = before !== undefined && value.run !== run.current;
+    run.current = value.run;
+    newest.current = isNew ? undefined : (value.frames.at(-1)?.id ?? before ?? 0);
+    if (isNew) {
+      setFrames([]);
+      reload();
+      return;
+    }
+    const [first] = value.frames;
+    if (first === undefined) return;
+    if (before !== undefined && first.id > before + 1) setIncomplete(true);
+    setFrames((known) => [...known, ...value.frames].slice(-KEPT));
   }, [value]);
   const shown = paused ?? frames;
   return (
@@ -87,6 +98,7 @@ function Frames({ pid }: { readonly pid: string }): JSX.Element {
         </span>
       </div>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {isIncomplete ? <Notice level="attention">{fill(DIAGNOSE.missingFrames)}</Notice> : undefined}
       {value !== undefined && shown.length === 0 ? <p class="soft">{fill(DIAGNOSE.noFrames)}</p> : undefined}
       {shown.length === 0 ? undefined : <FrameTable frames={shown.toReversed()} />}
       <p class="faint">{fill(DIAGNOSE.traceHint)}</p>

@@ -24,6 +24,7 @@ export function useLog(): ReceivedLog {
   const [lines, setLines] = useState<readonly LogLine[] | undefined>(undefined);
   const [isIncomplete, setIncomplete] = useState(false);
   const newest = useRef<number | undefined>(undefined);
+  const run = useRef<string | undefined>(undefined);
   const { value, error, reload } = useResource(
     'log',
     (abort) => {
@@ -38,7 +39,8 @@ export function useLog(): ReceivedLog {
     if (value === undefined) return;
     const before = newest.current;
     // The gateway has started again, and counts from the beginning.
-    const isNew = before !== undefined && value.newest < before;
+    const isNew = before !== undefined && value.run !== run.current;
+    run.current = value.run;
     newest.current = isNew ? undefined : (value.lines.at(-1)?.id ?? value.newest);
     if (isNew) {
       setLines([]);

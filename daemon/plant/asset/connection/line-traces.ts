@@ -1,15 +1,25 @@
 import type { Cancel, Clock } from '../../../base/clock.ts';
+import type { RandomSource } from '../../../base/random.ts';
 import type { TracedFrame, TracingDriver } from '../../../channel/trace/tracing-driver.ts';
 
 /** A frame of a trace. */
-export interface RecordedFrame extends TracedFrame {
+interface RecordedFrame extends TracedFrame {
   /** Ascending from 1 since the start of the trace. */
   readonly id: number;
   /** Milliseconds since the epoch. */
   readonly timeMs: number;
 }
 
+/** Frames of one trace. */
+interface ReadTrace {
+  /** Ascending by id. */
+  readonly frames: readonly RecordedFrame[];
+  /** Differs for each trace, whose ids begin at 1. */
+  readonly run: string;
+}
+
 interface Trace {
+  readonly run: string;
   readonly driver: Pick<TracingDriver, 'trace'>;
   readonly frames: RecordedFrame[];
   count: number;
@@ -23,10 +33,12 @@ const IDLE_MS = 60_000;
 /** Records the frames of lines on demand; a trace that is no longer read ends after a minute. */
 export class LineTraces {
   readonly #clock: Clock;
+  readonly #random: RandomSource;
   readonly #traces = new Map<string, Trace>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, random: RandomSource) {
     this.#clock = clock;
+    this.#random = random;
   }
 
   /**
@@ -34,20 +46,21 @@ export class LineTraces {
    *
    * @param name of the driver, whose trace begins again after a change of its configuration
    */
-  read(name: string, driver: Pick<TracingDriver, 'trace'>, after: number): readonly RecordedFrame[] {
+  read(name: string, driver: Pick<TracingDriver, 'trace'>, after: number): ReadTrace {
     const trace = this.#open(name, driver);
     trace.cancelEnd();
     trace.cancelEnd = this.#clock.schedule(IDLE_MS, () => this.#end(name));
     // The page saw an earlier trace.
     const from = after > trace.count ? 0 : after;
-    return trace.frames.filter(({ id }) => id > from);
+    return { frames: trace.frames.filter(({ id }) => id > from), run: trace.run };
   }
 
   #open(name: string, driver: Pick<TracingDriver, 'trace'>): Trace {
     const known = this.#traces.get(name);
     if (known?.driver === driver) return known;
     this.#end(name);
-    const trace: Trace = { driver, frames: [], count: 0, cancelEnd: () => {} };
+    const run = this.#random.bytes(8).toString('hex');
+    const trace: Trace = { run, driver, frames: [], count: 0, cancelEnd: () => {} };
     this.#traces.set(name, trace);
     driver.trace((frame) => {
       trace.count += 1;

@@ -21,17 +21,16 @@ export function createTraceRoutes(
         const detail = `driver type "${config.type}" does not show its bytes`;
         throw new InvalidRequest({ code: 'TRACE_UNSUPPORTED', detail });
       }
-      const frames = traces
-        .read(pid, driver, after)
-        .map(({ id, timeMs: time, direction, bytes, meaning, reasons }) => ({
-          id,
-          time,
-          direction,
-          hex: bytes.toString('hex'),
-          meaning,
-          reasons: showCodes(reasons),
-        }));
-      return ok({ frames });
+      const trace = traces.read(pid, driver, after);
+      const frames = trace.frames.map(({ id, timeMs: time, direction, bytes, meaning, reasons }) => ({
+        id,
+        time,
+        direction,
+        hex: bytes.toString('hex'),
+        meaning,
+        reasons: showCodes(reasons),
+      }));
+      return ok({ frames, run: trace.run });
     }),
   ];
 }

@@ -32,7 +32,7 @@ test('a line that is logged while secrets are listed is in the next response', a
   }
   write('ready');
   const first = await readAfter(1);
-  assert.deepEqual(first, { lines: [], newest: 1, isIncomplete: false });
+  assert.deepEqual(first, { lines: [], newest: 1, run: log.run, isIncomplete: false });
   const second = await readAfter(first.newest);
   assert.deepEqual(
     second.lines.map(({ id, event }) => [id, event]),
