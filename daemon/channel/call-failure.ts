@@ -1,7 +1,17 @@
+import { describeReasons } from '../base/fault-reason.ts';
+import type { FaultReason } from '../base/fault-reason.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import { GatewayError, messageOf, reasonsOf } from '../base/errors.ts';
 import type { ChannelFailure } from './channel-record.ts';
 import { toChannelFailure } from './driver-errors.ts';
+
+/** Returns a failure that is made of sentences. */
+export function createFailure<Code extends ErrorCode>(
+  code: Code,
+  ...reasons: readonly FaultReason[]
+): ChannelFailure & { readonly code: Code } {
+  return { code, message: describeReasons(reasons), reasons };
+}
 
 /**
  * Returns the channel failure for an error of a device call.

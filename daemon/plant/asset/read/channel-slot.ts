@@ -1,3 +1,6 @@
+import { createReason } from '../../../base/fault-reason.ts';
+import { createFailure } from '../../../channel/call-failure.ts';
+import { PLANT_FAILURES } from '../failure-sentences.ts';
 import { isReadable } from '../../../channel/channel.ts';
 import type { Channel } from '../../../channel/channel.ts';
 import type { ChannelFailure, ChannelRecord } from '../../../channel/channel-record.ts';
@@ -24,7 +27,8 @@ export interface RefusedSlot {
 
 /** Returns the failure of an unknown channel. */
 export function describeUnknownChannel(name: string): ChannelFailure {
-  return { code: 'CHANNEL_UNKNOWN', message: `unknown channel "${name}"` };
+  const reason = createReason(PLANT_FAILURES, 'CHANNEL_NAME_UNKNOWN', { channel: name });
+  return createFailure('CHANNEL_UNKNOWN', reason);
 }
 
 /** Returns the slot of a channel, which is read only if it exists, is enabled and readable. */
@@ -34,14 +38,12 @@ export function toSlot(channel: WantedChannel): ChannelSlot {
     return { name, failure: describeUnknownChannel(name) };
   }
   if (!channel.isEnabled) {
-    return { channel, name, failure: { code: 'CHANNEL_DISABLED', message: `channel "${name}" is disabled` } };
+    const reason = createReason(PLANT_FAILURES, 'CHANNEL_IS_DISABLED', { channel: name });
+    return { channel, name, failure: createFailure('CHANNEL_DISABLED', reason) };
   }
   if (!isReadable(channel)) {
-    return {
-      channel,
-      name,
-      failure: { code: 'CHANNEL_NOT_READABLE', message: `channel "${name}" can only be written` },
-    };
+    const reason = createReason(PLANT_FAILURES, 'CHANNEL_ONLY_WRITTEN', { channel: name });
+    return { channel, name, failure: createFailure('CHANNEL_NOT_READABLE', reason) };
   }
   return { channel, scaling: createScaling(channel) };
 }

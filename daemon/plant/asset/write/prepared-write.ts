@@ -1,3 +1,6 @@
+import { createReason, quoteError } from '../../../base/fault-reason.ts';
+import { createFailure } from '../../../channel/call-failure.ts';
+import { PLANT_FAILURES } from '../failure-sentences.ts';
 import { isWritable } from '../../../channel/channel.ts';
 import type { Channel } from '../../../channel/channel.ts';
 import type { ChannelFailure } from '../../../channel/channel-record.ts';
@@ -65,17 +68,20 @@ export function acceptWrite(
   scaleOnWrite: boolean,
 ): AskedWrite | ChannelFailure {
   if (channel === undefined) return describeUnknownChannel(name);
-  if (!channel.isEnabled) return { code: 'CHANNEL_DISABLED', message: `channel "${name}" is disabled` };
+  const of = { channel: name };
+  if (!channel.isEnabled) {
+    return createFailure('CHANNEL_DISABLED', createReason(PLANT_FAILURES, 'CHANNEL_IS_DISABLED', of));
+  }
   if (!isWritable(channel)) {
-    return { code: 'CHANNEL_NOT_WRITABLE', message: `channel "${name}" can only be read` };
+    return createFailure('CHANNEL_NOT_WRITABLE', createReason(PLANT_FAILURES, 'CHANNEL_ONLY_READ', of));
   }
   if (channel.valueType !== valueType) {
-    const message = `channel "${name}" has type ${channel.valueType}, not ${valueType}`;
-    return { code: 'VALUE_TYPE_MISMATCH', message };
+    const values = { ...of, type: channel.valueType, wanted: valueType };
+    return createFailure('VALUE_TYPE_MISMATCH', createReason(PLANT_FAILURES, 'CHANNEL_HAS_TYPE', values));
   }
   if (ifValue !== undefined && channel.type !== 'READ_WRITE') {
-    const message = `channel "${name}" can only be written; its value cannot be compared`;
-    return { code: 'CHANNEL_NOT_READABLE', message };
+    const reason = createReason(PLANT_FAILURES, 'CHANNEL_NOT_COMPARABLE', of);
+    return createFailure('CHANNEL_NOT_READABLE', reason);
   }
   return { channel, scaleOnWrite, asked: value, ifValue, findCancellation };
 }
@@ -120,8 +126,9 @@ export function prepareWrite(
     return { ...write, sent, value, written: isAsAsked ? asked : written, isSingle, precision, notSent };
   }
   if (isAsAsked) return failure;
-  const [given, rounded] = [asked, written].map((each) => formatValue(channel.valueType, each));
-  return { ...failure, message: `${given} would be sent as ${rounded}: ${failure.message}` };
+  const [given = '', sentAs = ''] = [asked, written].map((each) => formatValue(channel.valueType, each));
+  const rounded = createReason(PLANT_FAILURES, 'VALUE_ROUNDED', { value: given, sent: sentAs });
+  return createFailure(failure.code, rounded, ...(failure.reasons ?? [quoteError(failure)]));
 }
 
 /** Returns the failure of a raw value that the device would take for "not available". */

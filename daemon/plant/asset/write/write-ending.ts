@@ -1,3 +1,6 @@
+import { createReason, explain } from '../../../base/fault-reason.ts';
+import { createFailure } from '../../../channel/call-failure.ts';
+import { PLANT_FAILURES } from '../failure-sentences.ts';
 import type { Cancel, Clock } from '../../../base/clock.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { raceWithAbort } from '../../../base/sharing/race-with-abort.ts';
@@ -18,8 +21,8 @@ export class WriteEnding {
    */
   constructor(clock: Clock, deadlineMs: number, elapsedMs = 0) {
     this.#cancel = clock.schedule(Math.max(0, deadlineMs - elapsedMs), () => {
-      const detail = `the request exceeded its deadline of ${deadlineMs} ms (http.writeDeadlineMs); not sent`;
-      this.#controller.abort(new WriteEnded({ code: 'WRITE_DEADLINE_EXCEEDED', detail }));
+      const reason = createReason(PLANT_FAILURES, 'WRITE_OVERDUE', { deadlineMs });
+      this.#controller.abort(new WriteEnded({ code: 'WRITE_DEADLINE_EXCEEDED', ...explain(reason) }));
     });
   }
 
@@ -30,8 +33,8 @@ export class WriteEnding {
 
   /** Ends the request because its client disconnected. */
   leave(): void {
-    const detail = 'the client disconnected before the write; not sent';
-    this.#controller.abort(new WriteEnded({ code: 'WRITE_CLIENT_GONE', detail }));
+    const reason = createReason(PLANT_FAILURES, 'WRITE_CLIENT_LEFT', {});
+    this.#controller.abort(new WriteEnded({ code: 'WRITE_CLIENT_GONE', ...explain(reason) }));
   }
 
   /** Cancels the deadline; called when the request is completed. */
@@ -45,7 +48,7 @@ export function findEnding(ending: AbortSignal | undefined): ChannelFailure | un
   if (ending?.aborted !== true) return undefined;
   const reason: unknown = ending.reason;
   if (reason instanceof GatewayError) return toChannelFailure(reason);
-  return { code: 'WRITE_CLIENT_GONE', message: 'the request has ended; not sent' };
+  return createFailure('WRITE_CLIENT_GONE', createReason(PLANT_FAILURES, 'WRITE_REQUEST_ENDED', {}));
 }
 
 /**

@@ -1,3 +1,7 @@
+import type { FaultReason } from '../../../base/fault-reason.ts';
+import { createReason } from '../../../base/fault-reason.ts';
+import { createFailure } from '../../../channel/call-failure.ts';
+import { PLANT_FAILURES } from '../failure-sentences.ts';
 import type { ErrorCode } from '../../../base/error-codes.ts';
 import { ArrayTextFault, parseArray } from '../../../channel/array-text.ts';
 import type { ChannelFailure } from '../../../channel/channel-record.ts';
@@ -41,17 +45,20 @@ export function findLimitFailure(
     return undefined;
   }
   const numbers = toNumbers(value);
-  if (numbers === undefined) return exceeded('the value is neither a number nor an array of numbers');
+  if (numbers === undefined) return exceeded(createReason(PLANT_FAILURES, 'VALUE_HAS_NO_NUMBERS', {}));
   for (const [index, number] of numbers.entries()) {
-    const where = nameElement(value, numbers, index);
+    const where = (): readonly FaultReason[] => explainElement(value, numbers, index);
     if (typeof number === 'number' && !Number.isFinite(number)) {
-      return exceeded(`${where}${number} is not a finite number`);
+      const values = { value: String(number) };
+      return exceeded(...where(), createReason(PLANT_FAILURES, 'VALUE_NOT_FINITE', values));
     }
     if (minimum !== undefined && isBelow(number, minimum, precision)) {
-      return exceeded(`${where}${show(number, precision)} is below the minimum ${minimum}`);
+      const values = { value: show(number, precision), minimum };
+      return exceeded(...where(), createReason(PLANT_FAILURES, 'VALUE_BELOW_MINIMUM', values));
     }
     if (maximum !== undefined && isAbove(number, maximum, precision)) {
-      return exceeded(`${where}${show(number, precision)} is above the maximum ${maximum}`);
+      const values = { value: show(number, precision), maximum };
+      return exceeded(...where(), createReason(PLANT_FAILURES, 'VALUE_ABOVE_MAXIMUM', values));
     }
   }
   return undefined;
@@ -68,8 +75,8 @@ export function findStepFailure(
   const change = findExcess(maximumStep, value, current, precision);
   if (change === undefined) return incomparable('WRITE_STEP_EXCEEDED');
   if (change === 0) return undefined;
-  const message = `the step of ${change} from the current value exceeds ${maximumStep}`;
-  return { code: 'WRITE_STEP_EXCEEDED', message };
+  const values = { change: String(change), maximum: maximumStep };
+  return createFailure('WRITE_STEP_EXCEEDED', createReason(PLANT_FAILURES, 'STEP_TOO_LARGE', values));
 }
 
 /**
@@ -92,8 +99,10 @@ export function findRateFailure(
     if (change === undefined) return incomparable('WRITE_RATE_EXCEEDED');
     if (change === 0) continue;
     const waitMs = Math.ceil((Number(change) / rate) * 1000 - earlier.elapsedMs);
-    const message = `a change of ${change} is too fast at ${rate} per second; allowed in ${waitMs} ms`;
-    return { code: 'WRITE_RATE_EXCEEDED', message, stableMessage: `a change of ${change} is too fast` };
+    const values = { change: String(change), rate, waitMs };
+    const reason = createReason(PLANT_FAILURES, 'CHANGE_TOO_FAST', values);
+    const stableMessage = `a change of ${change} is too fast`;
+    return { ...createFailure('WRITE_RATE_EXCEEDED', reason), stableMessage };
   }
   return undefined;
 }
@@ -194,9 +203,15 @@ function show(number: Numeric, precision: Precision): string {
   return String(typeof number === 'bigint' ? number : precision.toDecimal(number));
 }
 
-function nameElement(value: ChannelValue, numbers: readonly Numeric[], index: number): string {
-  if (typeof value === 'string' && MATRIX.test(value)) return `element ${findPosition(value, index)}: `;
-  return numbers.length === 1 ? '' : `element [${index}]: `;
+function explainElement(
+  value: ChannelValue,
+  numbers: readonly Numeric[],
+  index: number,
+): readonly FaultReason[] {
+  const isMatrix = typeof value === 'string' && MATRIX.test(value);
+  if (!isMatrix && numbers.length === 1) return [];
+  const element = isMatrix ? findPosition(value, index) : `[${index}]`;
+  return [createReason(PLANT_FAILURES, 'VALUE_ELEMENT', { element })];
 }
 
 /** Returns the position of a number in the text of a matrix, for example `[1][2]`. */
@@ -213,10 +228,10 @@ function findPosition(matrix: string, index: number): string {
   return path.map((each) => `[${each}]`).join('');
 }
 
-function exceeded(message: string): ChannelFailure {
-  return { code: 'WRITE_LIMIT_EXCEEDED', message };
+function exceeded(...reasons: readonly FaultReason[]): ChannelFailure {
+  return createFailure('WRITE_LIMIT_EXCEEDED', ...reasons);
 }
 
 function incomparable(code: ErrorCode): ChannelFailure {
-  return { code, message: 'cannot compare the current value with the value to write' };
+  return createFailure(code, createReason(PLANT_FAILURES, 'VALUES_NOT_COMPARABLE', {}));
 }

@@ -1,3 +1,7 @@
+import { createReason, quoteError } from '../../../base/fault-reason.ts';
+import type { FaultReason } from '../../../base/fault-reason.ts';
+import { createFailure } from '../../../channel/call-failure.ts';
+import { PLANT_FAILURES } from '../failure-sentences.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import type { Channel } from '../../../channel/channel.ts';
@@ -170,13 +174,17 @@ export class WritePreconditions {
   #evaluateCurrent(record: ChannelRecord | undefined, write: PreparedWrite): ChannelFailure | undefined {
     const { channel, value, ifValue, precision } = write;
     if (record === undefined || record.failure !== undefined) {
-      const reason = record?.failure?.message ?? 'no reading';
-      return { code: 'WRITE_VALUE_UNKNOWN', message: `cannot read the current value: ${reason}` };
+      const begin = createReason(PLANT_FAILURES, 'CURRENT_VALUE_UNREADABLE', {});
+      return createFailure('WRITE_VALUE_UNKNOWN', begin, ...explainMissing(record?.failure));
     }
     const { value: current } = record;
     if (ifValue !== undefined && !this.#isCurrent(current, ifValue, write)) {
       const [found, wanted] = [current, ifValue].map((each) => formatValue(channel.valueType, each));
-      return { code: 'WRITE_VALUE_CHANGED', message: `the current value is ${found}, not ${wanted}` };
+      const values = { found: found ?? '', wanted: wanted ?? '' };
+      return createFailure(
+        'WRITE_VALUE_CHANGED',
+        createReason(PLANT_FAILURES, 'CURRENT_VALUE_OTHER', values),
+      );
     }
     const terms = channel.write ?? NO_TERMS;
     const { pid, lastWrites } = this.#context;
@@ -213,4 +221,9 @@ function toConditionRecord(channel: Channel, reading: Reading | undefined, clock
   if ('failure' in slot) return { ...slot, timestampMs };
   const failure = { code: 'DRIVER_FAULT', message: 'the driver returned no reading' } as const;
   return toRecord(slot, reading ?? { failure, timestampMs });
+}
+
+function explainMissing(failure: ChannelFailure | undefined): readonly FaultReason[] {
+  if (failure === undefined) return [createReason(PLANT_FAILURES, 'CURRENT_VALUE_MISSING', {})];
+  return failure.reasons ?? [quoteError(failure)];
 }

@@ -1,3 +1,6 @@
+import { createReason } from '../../../base/fault-reason.ts';
+import { createFailure } from '../../../channel/call-failure.ts';
+import { PLANT_FAILURES } from '../failure-sentences.ts';
 import type { Channel } from '../../../channel/channel.ts';
 import type { ChannelFailure, ChannelRecord, TimedValue } from '../../../channel/channel-record.ts';
 import type { ChannelValue } from '../../../channel/value-type.ts';
@@ -18,10 +21,10 @@ export interface WriteResult {
 }
 
 export const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver returned no outcome' };
-const UNCONFIRMED: ChannelFailure = {
-  code: 'WRITE_UNCONFIRMED',
-  message: 'sent, but the device sends no confirmation; outcome unknown',
-};
+const UNCONFIRMED: ChannelFailure = createFailure(
+  'WRITE_UNCONFIRMED',
+  createReason(PLANT_FAILURES, 'WRITE_SENT_UNCONFIRMED', {}),
+);
 
 /**
  * Returns the record of a write.
@@ -126,8 +129,8 @@ export function resolveReadBack(write: PreparedWrite, outcome: WriteOutcome, fou
   }
   // The device may still carry out an unconfirmed write; one that applied a different value is done.
   if (!isAnswered) return { outcome, readBack: value };
-  const message = 'the value read back differs from the value written';
-  const failure = { code: 'WRITE_READ_BACK_DIFFERS', message } as const;
+  const reason = createReason(PLANT_FAILURES, 'READ_BACK_OTHER', {});
+  const failure = createFailure('WRITE_READ_BACK_DIFFERS', reason);
   return { outcome: { failure, outcome: 'REFUSED', timestampMs: found.timestampMs }, readBack: value };
 }
 
@@ -136,7 +139,6 @@ function resolveCutShort(write: PreparedWrite, outcome: WriteOutcome, found: Rea
   if (found.failure !== undefined) return { outcome: toKnown(outcome), readBack: findTaken(write, outcome) };
   const { value: readBack } = found;
   if (outcome.failure !== undefined) return { outcome, readBack };
-  const message = 'sent, but the request ended before the device showed the value; outcome unknown';
-  const failure = { code: 'WRITE_NOT_VERIFIED', message } as const;
+  const failure = createFailure('WRITE_NOT_VERIFIED', createReason(PLANT_FAILURES, 'READ_BACK_ENDED', {}));
   return { outcome: { failure, outcome: 'UNKNOWN', timestampMs: outcome.timestampMs }, readBack };
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { describeUnknownChannel } from '../../../../daemon/plant/asset/read/channel-slot.ts';
+
 import { NotFound } from '../../../../daemon/base/errors.ts';
 import type { ChannelRecord } from '../../../../daemon/channel/channel-record.ts';
 import type { Grant } from '../../../../daemon/security/identity/grant.ts';
@@ -99,7 +101,7 @@ test('a channel without any grant looks like one that does not exist', async () 
     const plan = JSON.stringify(open().describeRead([name])).replaceAll(name, 'nobody');
     assert.equal(plan, JSON.stringify(unknown.plan), name);
     const decoding = JSON.stringify(await open().decode(name)).replaceAll(name, 'nobody');
-    assert.equal(decoding, '{"failure":{"code":"CHANNEL_UNKNOWN","message":"unknown channel \\"nobody\\""}}');
+    assert.equal(decoding, JSON.stringify({ failure: describeUnknownChannel('nobody') }));
   }
 });
 
