@@ -28,7 +28,7 @@ test(
     await row.getByText('Das Gerät hat diese Adresse nicht').waitFor();
     await row.click();
     await page
-      .getByText('missing: Das Gerät hat diese Adresse nicht (unit 1 returned exception 02')
+      .getByText('missing: Teilnehmer 1 hat diese Adresse nicht (Ausnahme 02 ILLEGAL DATA ADDRESS')
       .waitFor();
   },
 );
