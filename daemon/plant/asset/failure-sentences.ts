@@ -5,7 +5,7 @@ export const PLANT_FAILURES = {
   CONNECTION_DRIVER_FAILED: 'the driver of {endpoint} failed unexpectedly',
   CHANNEL_NAME_UNKNOWN: 'unknown channel "{channel}"',
   CHANNEL_IS_DISABLED: 'channel "{channel}" is disabled',
-  CHANNEL_ONLY_WRITTEN: 'channel "{channel}" can only be written',
+  CHANNEL_WRITE_ONLY: 'channel "{channel}" can only be written',
   CHANNEL_ONLY_READ: 'channel "{channel}" can only be read',
   CHANNEL_HAS_TYPE: 'channel "{channel}" has type {type}, not {wanted}',
   CHANNEL_NOT_COMPARABLE: 'channel "{channel}" can only be written; its value cannot be compared',

@@ -40,7 +40,7 @@ export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
   CONNECTION_DRIVER_FAILED: 'Im Treiber von {endpoint} ist ein unerwarteter Fehler aufgetreten',
   CHANNEL_NAME_UNKNOWN: 'Den Kanal „{channel}“ gibt es nicht',
   CHANNEL_IS_DISABLED: 'Der Kanal „{channel}“ ist deaktiviert',
-  CHANNEL_ONLY_WRITTEN: 'Der Kanal „{channel}“ lässt sich nur schreiben',
+  CHANNEL_WRITE_ONLY: 'Der Kanal „{channel}“ lässt sich nur schreiben',
   CHANNEL_ONLY_READ: 'Der Kanal „{channel}“ lässt sich nur lesen',
   CHANNEL_HAS_TYPE: 'Der Kanal „{channel}“ hat den Typ {type}, nicht {wanted}',
   CHANNEL_NOT_COMPARABLE:

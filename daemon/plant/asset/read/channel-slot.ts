@@ -42,7 +42,7 @@ export function toSlot(channel: WantedChannel): ChannelSlot {
     return { channel, name, failure: createFailure('CHANNEL_DISABLED', reason) };
   }
   if (!isReadable(channel)) {
-    const reason = createReason(PLANT_FAILURES, 'CHANNEL_ONLY_WRITTEN', { channel: name });
+    const reason = createReason(PLANT_FAILURES, 'CHANNEL_WRITE_ONLY', { channel: name });
     return { channel, name, failure: createFailure('CHANNEL_NOT_READABLE', reason) };
   }
   return { channel, scaling: createScaling(channel) };
