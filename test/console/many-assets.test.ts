@@ -48,7 +48,7 @@ test(
     await page.getByRole('searchbox', { name: 'Filter assets' }).fill('asset998');
     const row = page.locator('.overview-assets tbody tr');
     await row.getByText('lineAsset998').waitFor();
-    assert.match(await row.innerText(), /line modbus\s+not polled yet/);
+    assert.match(await row.innerText(), /line Modbus\s+not polled yet/);
     await page.getByText('1 of 1000').waitFor();
     await page.getByRole('searchbox', { name: 'Filter assets' }).fill('');
     await page.getByRole('button', { name: 'Show all 1,000' }).click();
