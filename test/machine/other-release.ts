@@ -12,10 +12,10 @@ export interface OtherRelease {
   readonly hasNewerStore: boolean;
 }
 
-// Tables of every module are brought up to date in this loop.
-const MIGRATIONS = 'for(const each of migrations)';
-const MORE_MIGRATIONS = `for(const each of migrations.map(({ module, steps }) =>
-  ({ module, steps: module === 'configuration' ? [...steps, 'CREATE TABLE later (value TEXT) STRICT'] : steps })))`;
+// Tables of every module are brought up to date in this loop; variables of built programs have other names.
+const MIGRATIONS = /(?<head>for\(const (?<each>[\w$]+) of )(?<all>[\w$]+)(?=\)[\w$]+\.migrate\(\k<each>\))/;
+const MORE_MIGRATIONS = `$<head>$<all>.map(({ module, steps }) =>
+  ({ module, steps: module === 'configuration' ? [...steps, 'CREATE TABLE later (value TEXT) STRICT'] : steps }))`;
 
 /** Builds the package of another release from a built one, in a folder, and returns its file. */
 export async function buildOtherRelease(
@@ -40,14 +40,14 @@ async function findProgram(library: string): Promise<string> {
   const folder = path.join(library, 'daemon');
   for (const name of await readdir(folder, { recursive: true })) {
     const file = path.join(folder, name);
-    if (name.endsWith('.js') && (await readFile(file, 'utf8')).includes(MIGRATIONS)) return file;
+    if (name.endsWith('.js') && MIGRATIONS.test(await readFile(file, 'utf8'))) return file;
   }
-  throw new Error(`no program below ${folder} holds ${MIGRATIONS}`);
+  throw new Error(`no program below ${folder} holds ${String(MIGRATIONS)}`);
 }
 
-async function replaceIn(file: string, wanted: string | RegExp, replacement: string): Promise<void> {
+async function replaceIn(file: string, wanted: RegExp, replacement: string): Promise<void> {
   const former = await readFile(file, 'utf8');
-  const text = former.replace(wanted, () => replacement);
+  const text = former.replace(wanted, replacement);
   if (text === former) throw new Error(`${file} does not hold ${String(wanted)}`);
   await writeFile(file, text);
 }
