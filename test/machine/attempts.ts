@@ -35,9 +35,10 @@ const TOLD_BY_THE_SYSTEM: ReadonlySet<string> = new Set([
 /** Runs bundles without the inner sandbox: by Node.js alone, with everything that it can do. */
 const OPEN = `
   runner=/usr/lib/penstock/daemon/software/bundle/runner/runner.js
-  grep -q ';enterSandbox({' $runner
-  grep -q 'const{permission}=process;' $runner
-  sed -i -e 's/;enterSandbox({/;void ({/' -e 's/const{permission}=process;/const permission = { has: () => true };/' $runner
+  grep -q ';enterSandbox({' $runner || exit 1
+  grep -q 'const{permission:[[:alnum:]_$]*}=process;' $runner || exit 1
+  sed -i -e 's/;enterSandbox({/;void ({/' \\
+    -e 's/const{permission:\\([[:alnum:]_$]*\\)}=process;/const \\1 = { has: () => true };/' $runner
   mkdir -p /etc/systemd/system/penstock-bundle@.service.d
   printf '[Service]\\nExecStart=\\nExecStart=/usr/lib/penstock/bin/node $PENSTOCK_NOTHING %s net child-process link=/run/penstock-bundle/link\\n' \\
     $runner >/etc/systemd/system/penstock-bundle@.service.d/open.conf
