@@ -26,9 +26,9 @@ export function LogView(): JSX.Element {
   const [most, setMost] = useState(STEP);
   const filter = query.get('filter') ?? '';
   const level = LEVELS.find((name) => name === query.get('level')) ?? 'debug';
-  const lines = paused ?? log.lines;
+  const lines = paused ?? log.entries;
   const matching = (lines ?? []).filter((line) => isOf(line, level) && matches(line, filter)).toReversed();
-  const newer = paused === undefined ? 0 : countAfter(log.lines, paused.at(-1)?.id ?? 0);
+  const newer = paused === undefined ? 0 : countAfter(log.entries, paused.at(-1)?.id ?? 0);
   return (
     <>
       <div class="tools record-tools">
@@ -48,8 +48,8 @@ export function LogView(): JSX.Element {
         </label>
         <button
           type="button"
-          disabled={log.lines === undefined}
-          onClick={() => setPaused(paused === undefined ? log.lines : undefined)}
+          disabled={log.entries === undefined}
+          onClick={() => setPaused(paused === undefined ? log.entries : undefined)}
         >
           {fill(paused === undefined ? RECORD.pause : RECORD.goOn)}
         </button>

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { listDrivers } from '../../../interface/plant/drivers.ts';
@@ -13,6 +13,7 @@ import { DIAGNOSE } from '../../text/diagnose.ts';
 import { fill } from '../../text/fill.ts';
 import { formatTime } from '../../text/format.ts';
 import { RECORD } from '../../text/record.ts';
+import { useFollowed } from './use-followed.ts';
 
 const EVERY_MS = 1000;
 // The gateway keeps the same number.
@@ -54,39 +55,24 @@ export function TraceView(): JSX.Element {
 
 function Frames({ pid }: { readonly pid: string }): JSX.Element {
   const { rest } = useConsole();
-  const [frames, setFrames] = useState<readonly TracedFrame[]>([]);
   const [paused, setPaused] = useState<readonly TracedFrame[] | undefined>(undefined);
-  const [isIncomplete, setIncomplete] = useState(false);
-  const newest = useRef<number | undefined>(undefined);
-  const run = useRef<string | undefined>(undefined);
-  const { value, error, reload } = useResource(
-    `trace ${pid}`,
-    (abort) =>
-      rest.call<typeof traceLine>(
-        'GET',
-        `/services/drivers/v1/${encodeURIComponent(pid)}/_trace?after=${newest.current ?? 0}`,
-        { abort },
-      ),
-    { everyMs: EVERY_MS },
-  );
-  useEffect(() => {
-    if (value === undefined) return;
-    const before = newest.current;
-    // After a pause of the page, the gateway has begun a new trace, and counts from the beginning.
-    const isNew = before !== undefined && value.run !== run.current;
-    run.current = value.run;
-    newest.current = isNew ? undefined : (value.frames.at(-1)?.id ?? before ?? 0);
-    if (isNew) {
-      setFrames([]);
-      reload();
-      return;
-    }
-    const [first] = value.frames;
-    if (first === undefined) return;
-    if (before !== undefined && first.id > before + 1) setIncomplete(true);
-    setFrames((known) => [...known, ...value.frames].slice(-KEPT));
-  }, [value]);
-  const shown = paused ?? frames;
+  const {
+    entries: frames,
+    isIncomplete,
+    error,
+    reload,
+  } = useFollowed<TracedFrame>({
+    key: `trace ${pid}`,
+    everyMs: EVERY_MS,
+    kept: KEPT,
+    async load(after, abort) {
+      const path = `/services/drivers/v1/${encodeURIComponent(pid)}/_trace?after=${after ?? 0}` as const;
+      const { frames: entries, run } = await rest.call<typeof traceLine>('GET', path, { abort });
+      const isGap = after !== undefined && (entries[0]?.id ?? 0) > after + 1;
+      return { entries, run, newest: entries.at(-1)?.id ?? after ?? 0, isIncomplete: isGap };
+    },
+  });
+  const shown = paused ?? frames ?? [];
   return (
     <>
       <div class="tools record-tools">
@@ -99,7 +85,7 @@ function Frames({ pid }: { readonly pid: string }): JSX.Element {
       </div>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
       {isIncomplete ? <Notice level="attention">{fill(DIAGNOSE.missingFrames)}</Notice> : undefined}
-      {value !== undefined && shown.length === 0 ? <p class="soft">{fill(DIAGNOSE.noFrames)}</p> : undefined}
+      {frames !== undefined && shown.length === 0 ? <p class="soft">{fill(DIAGNOSE.noFrames)}</p> : undefined}
       {shown.length === 0 ? undefined : <FrameTable frames={shown.toReversed()} />}
       <p class="faint">{fill(DIAGNOSE.traceHint)}</p>
     </>
