@@ -46,8 +46,8 @@ async function findProgram(library: string): Promise<string> {
 }
 
 async function replaceIn(file: string, wanted: RegExp, replacement: string): Promise<void> {
-  const former = await readFile(file, 'utf8');
-  const text = former.replace(wanted, replacement);
-  if (text === former) throw new Error(`${file} does not hold ${String(wanted)}`);
+  const before = await readFile(file, 'utf8');
+  const text = before.replace(wanted, replacement);
+  if (text === before) throw new Error(`${file} does not hold ${String(wanted)}`);
   await writeFile(file, text);
 }

@@ -49,12 +49,12 @@ test('a trace that is not read for a minute ends, and so does that of a former d
   const driver = new ShowingDriver();
   traces.read('line', driver, 0);
   clock.advance(59_000);
-  const former = traces.read('line', driver, 0);
+  const first = traces.read('line', driver, 0);
   clock.advance(59_000);
   assert.ok(driver.listener !== undefined);
   const next = new ShowingDriver();
   const begun = traces.read('line', next, 5);
-  assert.notEqual(begun.run, former.run);
+  assert.notEqual(begun.run, first.run);
   assert.equal(driver.listener, undefined);
   next.send('a');
   // The id of the page is that of the former trace.
